@@ -95,7 +95,7 @@ def py_compare(content):
         row.difference_percent()
     only = compare.only_in_one(*runs)
     assert not set(only[0]) & set(only[1])
-    list(compare.tables(*runs, ("a", "b")))
+    list(compare.tables(runs, ("a", "b")))
     compare.summary(*runs)
 
 

@@ -132,9 +132,9 @@ def test_interleaving_on_and_off():
     only_off, only_on = compare.only_in_one(off, on)
     assert ("Bandwidth between nodes", "read", "node 2 to 3, 8 CPUs") in only_off
     assert ("Bandwidth between nodes", "read", "node 0 to 0, 32 CPUs") in only_on
-    last = list(compare.tables(off, on, NAMES, 3))[-1]
+    last = list(compare.tables([off, on], NAMES, 3))[-1]
     assert any("and 28 more" in line[-1] for line in last.rows)
-    whole = list(compare.tables(off, on, NAMES))[-1]
+    whole = list(compare.tables([off, on], NAMES))[-1]
     assert "more" not in str(whole.rows) and "node 2 to 3, 8 CPUs" in str(whole.rows)
 
 
@@ -166,7 +166,9 @@ def test_latency_over_another_size_is_said():
     for record in b["latency"]:
         if record["size_bytes"] == 256 << 20:
             record["size_bytes"] = 1 << 30
-    table = next(t for t in compare.tables(a, b, NAMES) if t.title == "Idle latency between nodes")
+    table = next(
+        t for t in compare.tables([a, b], NAMES) if t.title == "Idle latency between nodes"
+    )
     assert table.notes == ("Not measured over the same size: 256 MiB in a, 1 GiB in b.",)
 
 
@@ -218,5 +220,5 @@ def test_what_memory_runs_at():
             {"type": "module", "running": None, "configured_mt_s": None},
         ]
     }
-    what = next(compare.tables(types, {}, ("x", "y")))
+    what = next(compare.tables([types, {}], ("x", "y")))
     assert [row[6] for row in what.rows] == ["5600 MT/s 46-45-45-? 2T, 3200 MT/s", "?"]

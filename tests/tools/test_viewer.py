@@ -9,7 +9,7 @@ from hashlib import sha256
 
 import pytest
 
-from okramlib import BUILD, compare, environment, measured, page, records
+from okramlib import BUILD, compare, environment, measured, page, records, settings
 from okramlib.tables import Table
 from tools.browser import Browser, is_missing, records_of
 from tools.command import okram
@@ -659,7 +659,7 @@ def test_two_runs_compared(opened, width):
     runs = [make_run(seed=1), make_run(seed=2, nodes=2, faster={"read": 1.3})]
     types = [measured.by_type(run) for run in runs]
     names = ("a <b>.jsonl", "b.jsonl")
-    tables = list(compare.tables(*types, names))
+    tables = list(compare.tables(types, names))
     summary = compare.summary(*types)
     named = [*zip(names, runs, strict=True)]
     html = page.comparison(summary, ["rule"], tables, named, ["b.jsonl: line 3: cut off"])
@@ -680,6 +680,31 @@ def test_two_runs_compared(opened, width):
     known = [row.significant() for row in compare.rows(*types)]
     assert higher == [one for one in known if one.startswith("yes")] and higher
     assert browser.text("h2").startswith("What is compared Scaling with CPUs Idle latency Caches")
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_settings_compared(opened, width):
+    """The host's numbers."""
+    rates = [(0, 4), (5, 1), (30, 1)]
+    runs = []
+    for n, (errors, tb) in enumerate(rates):
+        rate = {"errors": errors, "moved_bytes": tb * 10**12, "per_tb": errors / tb}
+        rate |= {"low": errors / 2, "high": errors * 2 + 3.0, "first_s": 7}
+        one = {**OF_TYPE["module"], "configured_mt_s": 6000 + 200 * n, "running": None}
+        starts = {"type": "cycles", "t": 1, "wanted": 20, "starts": 20, "with_errors": n}
+        starts |= {"low": 0.01, "high": 0.3, "lost": 0, "late": 0, "dropped": 0, "cold": False}
+        runs.append(run_of(one, starts, stability=rate))
+    types = [measured.by_type(run) for run in runs]
+    tables = list(compare.tables(types, "xyz"))
+    named = [*zip("xyz", runs, strict=True)]
+    browser = opened(page.comparison(compare.summary(*types), [], tables, named), width=width)
+    assert browser.run("return document.documentElement.scrollWidth") <= width
+    shown = [" ".join(row) for row in browser.run(
+        "return [...document.querySelectorAll('tr')].map(r => [...r.cells].map(c => c.textContent))"
+    )]  # fmt: skip
+    for table in tables[1:]:
+        assert all(" ".join(row) in shown for row in table.rows)
+    assert [table.title for table in tables[1:]] == ["Errors by settings", "Starts by settings"]
 
 
 def test_a_fleet(opened):
@@ -710,3 +735,11 @@ def test_a_fleet(opened):
 def test_how_often_memory_failed(draw, rate, says):
     browser = draw(run_of(stability={"moved_bytes": 12 * 10**11, **rate}))
     assert f"Stability: {says}" in browser.text("#tests")
+
+
+def test_settings_are_the_runs_name(draw):
+    run = run_of(OF_TYPE["module"], stability={"errors": 0, "moved_bytes": 10**12, "per_tb": 0,
+                 "low": 0, "high": 3.0, "first_s": None})  # fmt: skip
+    name = settings.name(measured.by_type(run))
+    assert "MT/s" in name
+    assert f"Stability at {name}: no error in 1 TB" in draw(run).text("#tests")

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Two runs side by side: the difference of each measurement, and whether it is significant."""
+"""Runs side by side: the difference of each measurement, and whether it is significant."""
 
 import statistics
 from dataclasses import dataclass
 
-from . import measured, records
+from . import measured, records, settings
 from .tables import Table, mean_and_spread, percent
 from .ttest import rate_p, welch_p
 from .units import count, format_size
@@ -19,6 +19,7 @@ another boot of the machine may differ by more. What was measured once has no sp
 tested."""
 
 SIGNIFICANT = "<significant"
+STABILITY = "Stability"
 HIGHER, LOWER, WITHIN, UNKNOWN = "yes: higher", "yes: lower", "no", "not tested"
 
 
@@ -123,7 +124,7 @@ def _value(key, record, quantity="mb_s"):
 def _stability(types):
     for result in types.get("result", [])[-1:]:
         if found := result.get("stability"):
-            key = ("Stability", "errors at random times", "all that was read and written")
+            key = (STABILITY, "errors at random times", "all that was read and written")
             yield (
                 key,
                 Value(
@@ -209,15 +210,23 @@ def _redundancy(types):
         yield from _value(("Redundancy", r["kind"], at), r)
 
 
-def tables(types_a, types_b, names, named_max=None):
-    """The comparison as tables: what was compared, a table a group, what only one run has.
+def tables(runs, names, named_max=None):
+    """The comparison as tables: what was compared, by settings, and, of two runs, a table a group
+    and what only one has.
 
     The last names all places that only one run has, or as many as named_max of a group.
     """
-    yield _runs(types_a, types_b, names)
+    yield _runs(runs, names)
+    yield from settings.tables(runs, names)
+    if len(runs) == 2:
+        yield from _of_two(*runs, names, named_max)
+
+
+def _of_two(types_a, types_b, names, named_max):
     groups = {}
     for row in rows(types_a, types_b):
-        groups.setdefault(row.group, []).append(row)
+        if row.group != STABILITY:  # by settings
+            groups.setdefault(row.group, []).append(row)
     for group, found in groups.items():
         notes = ()
         if group == "Idle latency between nodes":
@@ -244,9 +253,9 @@ def _in_words(value):
     return mean_and_spread({"mean": value.mean, "stddev": value.stddev}, value.unit)
 
 
-def _runs(types_a, types_b, names):
+def _runs(runs, names):
     table_rows = []
-    for letter, types, name in zip("ab", (types_a, types_b), names, strict=True):
+    for letter, types, name in zip(settings.LETTERS, runs, names, strict=False):
         machine = types["machine"][-1] if types.get("machine") else {}
         start = types["start"][-1] if types.get("start") else {}
         table_rows.append(
@@ -257,27 +266,12 @@ def _runs(types_a, types_b, names):
                 str(machine.get("cpus", "?")),
                 str(machine.get("nodes", "?")),
                 format_size(machine["ram_bytes"]) if machine else "?",
-                _setting(types),
+                settings.name(types),
                 start.get("cmdline", ""),
             ]
         )
     columns = ("<", "<run", "<processor", "CPUs", "nodes", "RAM", "<memory at", "<options")
     return Table("What is compared", columns, table_rows)
-
-
-def _setting(types):
-    """What memory runs at: "5600 MT/s 46-45-45-90 2T"; "?": no module says that."""
-    found = {}
-    for module in types.get("module", []):
-        at = module.get("running") or {}
-        speed = at.get("mt_s") or module.get("configured_mt_s")
-        words = [f"{speed} MT/s"] if speed else []
-        if at:
-            words.append("-".join(str(at[name] or "?") for name in ("cl", "rcd", "rp", "ras")))
-        if at.get("command_rate"):
-            words.append(f"{at['command_rate']}T")
-        found[" ".join(words)] = None
-    return ", ".join(filter(None, found)) or "?"
 
 
 def _other_sizes(types_a, types_b):
@@ -311,9 +305,11 @@ def _listed(places, named_max):
     return "; ".join(named) + (f"; and {more} more" if more else "")
 
 
-def summary(types_a, types_b):
+def summary(*runs):
     """The outcome in sentences."""
-    found = rows(types_a, types_b)
+    if len(runs) > 2:
+        return f"{len(runs)} runs: of more than two only errors and starts are compared."
+    found = rows(*runs)
     if not found:
         return "The two runs have no measurement in common."
     known = [row for row in found if row.significant() != UNKNOWN]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """A run's findings as tables and sentences: tests, bad pages, aliases, machine checks, result."""
 
-from . import copied, records
+from . import copied, records, settings
 from .tables import Table, rate
 from .units import PAGE, count, format_seconds, format_size
 
@@ -460,12 +460,12 @@ def stability(types):
     for result in types.get("result", [])[-1:]:
         if found := result.get("stability"):
             tb, high = found["moved_bytes"] / 1e12, found["high"]
+            at = f" at {settings.name(types)}" if settings.name(types) != "?" else ""
             if not found["errors"]:
-                return (
-                    f"Stability: no error in {tb:.3g} TB: fewer than 1 in {1 / high:.3g} TB (95 %)."
-                )
+                none = f"no error in {tb:.3g} TB: fewer than 1 in {1 / high:.3g} TB (95 %)."
+                return f"Stability{at}: {none}"
             return (
-                f"Stability: {count(found['errors'], 'error')} in {tb:.3g} TB:"
+                f"Stability{at}: {count(found['errors'], 'error')} in {tb:.3g} TB:"
                 f" {found['per_tb']:.3g} per TB ({found['low']:.3g} to {high:.3g}, 95 %),"
                 f" the first after {found['first_s']:.0f} s."
             )

@@ -23,6 +23,7 @@ from . import (
 )
 from .efivars import EFIVARS
 from .guard import lists
+from .settings import LETTERS
 
 _STDOUT = "-"
 _WIDTH_IN_A_PIPE = 100
@@ -53,8 +54,10 @@ errors are FAIL with the verdict memory-corrected: okram does not call that a pa
 --prometheus: metrics for the textfile collector of node_exporter; name OUT *.prom in its folder.
 The file is replaced as a whole, so the collector never reads half of it.
 Times of both are by the machine's clock, taken for one of UTC; without it, --ocp counts from 1970.
---compare: what only one of the runs has is named, too. A run on a single node has its one order
-of scaling compared with both orders of a run on several, as with node interleaving on and off.
+--compare: by settings, which are what memory runs at, the errors of tests=stability and the starts
+of cycles=, each run's beside the first's. Of two runs also all measurements; what only one of them
+has is named, too. A run on a single node has its one order of scaling compared with both orders
+of a run on several, as with node interleaving on and off.
 {compare.RULE}
 --efivars: the report that okram has kept in UEFI variables: those of the running Linux, or those
 in FILE, as OVMF keeps them (OVMF_VARS.fd). What is damaged or not okram's is named and not
@@ -77,7 +80,8 @@ def add_parser(commands):
         "report",
         help="make a report from JSON lines",
         usage="okram report [-h] [--html [OUT]] [--csv [OUT]] [--ocp [OUT]] [--prometheus [OUT]]\n"
-        "                    [FILE | --compare A B | --efivars [FILE] [--send URL] [--to DIR]]",
+        "                    [FILE | --compare A B [C ...] | --efivars [FILE] [--send URL]\n"
+        "                    [--to DIR]]",
         description="Makes a report of a run's JSON lines.",
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -94,7 +98,7 @@ def add_parser(commands):
         metavar="OUT",
         help="write metrics for node_exporter's textfile collector",
     )
-    add("--compare", nargs=2, metavar=("A", "B"), help="two runs side by side")
+    add("--compare", nargs="+", metavar=("A", "B"), help="two runs, or up to 8, side by side")
     add(
         "--efivars",
         nargs="?",
@@ -148,7 +152,11 @@ def _resolve(arguments):
             arguments.file = out
             setattr(arguments, name, _STDOUT)
     if arguments.compare and arguments.file:
-        raise Trouble("--compare takes two runs, and no other FILE.")
+        raise Trouble("--compare takes the runs themselves, and no other FILE.")
+    if arguments.compare and not 2 <= len(arguments.compare) <= len(LETTERS):
+        raise Trouble(f"--compare takes 2 to {len(LETTERS)} runs.")
+    if arguments.csv and len(arguments.compare or ()) > 2:
+        raise Trouble("--csv is of two runs.")
     if arguments.efivars and (arguments.file or arguments.compare):
         raise Trouble("--efivars takes the place of a run's FILE and of --compare.")
     for name in _OF_ONE_RUN:
@@ -159,8 +167,8 @@ def _resolve(arguments):
     if len(printed) > 1:
         both = " and ".join(printed[:2])
         raise Trouble(f"{both} cannot both go to standard output; name a file for one.")
-    if arguments.compare == ["-", "-"]:
-        raise Trouble("only one of two runs can come from standard input.")
+    if (arguments.compare or []).count("-") > 1:
+        raise Trouble("only one of the runs can come from standard input.")
 
 
 def _check_delivery(arguments):
@@ -264,7 +272,7 @@ def _compare(arguments, readings, problems):
     types = [measured.by_type(read.records) for read in readings]
     names = [_name(path) for path in arguments.compare]
     if arguments.html:
-        tables = compare.tables(*types, names)
+        tables = compare.tables(types, names)
         runs = zip(names, (read.records for read in readings), strict=True)
         summary, rule = compare.summary(*types), compare.RULE.replace("\n", " ")
         _write(arguments.html, page.comparison(summary, [rule], tables, [*runs], problems))
@@ -272,7 +280,7 @@ def _compare(arguments, readings, problems):
         _write(arguments.csv, _text(csv_rows.write_comparison, *types))
     if not arguments.html and not arguments.csv:
         console = _console()
-        for table in compare.tables(*types, names, _NAMED_MAX):
+        for table in compare.tables(types, names, _NAMED_MAX):
             report.print_table(console, table)
         console.print(compare.summary(*types), markup=False)
 

@@ -26,3 +26,24 @@ def rate_p(errors_a, moved_a, errors_b, moved_b):
     if not errors_a + errors_b or not moved_a or not moved_b:
         return 1.0
     return float(binomtest(errors_b, errors_a + errors_b, moved_b / (moved_a + moved_b)).pvalue)
+
+
+def rate_ratio(errors_a, moved_a, errors_b, moved_b):
+    """How many times a's rate b's is, at least and at most, with 95 % confidence: the exact limits
+    of that binomial part (Clopper and Pearson). There is an error in one of them."""
+    from scipy.stats import binomtest
+
+    test = binomtest(errors_b, errors_a + errors_b, moved_b / (moved_a + moved_b))
+    limits = test.proportion_ci(0.95, "exact")
+    return tuple(
+        part / (1 - part) * moved_a / moved_b if part < 1 else float("inf")
+        for part in (limits.low, limits.high)
+    )
+
+
+def part_p(found_a, n_a, found_b, n_b):
+    """The two-sided p-value of equal true parts, by Fisher's exact test."""
+    from scipy.stats import fisher_exact
+
+    table = [[found_a, n_a - found_a], [found_b, n_b - found_b]]
+    return float(fisher_exact(table).pvalue)

@@ -920,10 +920,20 @@ function exactPages(run) {
   return folded([table("All bad pages; the end is not part of them", ["<from", "<to", "pages"], rows, notes)], "All bad pages");
 }
 
-function stability({ errors, moved_bytes: moved, per_tb: rate, low, high, first_s: first }) {
+// As okramlib/settings.py names what a module runs at; "": not known.
+function runsAt({ kind, running, configured_mt_s: by, configured_mv: mv, setting, profiles }) {
+  const { mt_s: speed = by, cl, rcd, rp, ras, command_rate: t } = running ?? {};
+  const near = ({ mt_s: mts, timings }) => Math.abs(speed - mts) <= 40 && !(cl && timings?.cl && (cl < timings.cl || cl > timings.cl + 1));
+  const of = ["jedec", "below-profile"].includes(setting) ? "JEDEC" : profiles?.find(near)?.kind.toUpperCase() ?? (setting && "overclock");
+  return speed || running ? joined([kind, speed && `${speed} MT/s`, running && [cl, rcd, rp, ras].map((n) => n || "?").join("-"), t && `${t}T`, of,
+    mv && `${digits(mv / 1000, 4)} V`]) : "";
+}
+
+function stability({ errors, moved_bytes: moved, per_tb: rate, low, high, first_s: first }, settings) {
+  const at = settings && ` at ${settings}`;
   const tb = (n) => `${digits(n < 1 ? n * 1e3 : n, 3)} ${n < 1 ? "GB" : "TB"}`;
-  return errors ? `Stability: ${count(errors, "error")} in ${tb(moved / 1e12)}: ${digits(rate, 3)} per TB (${digits(low, 3)} to ${digits(high, 3)}, 95 %), the first after ${timed(first)}`
-    : `Stability: no error in ${tb(moved / 1e12)}: fewer than 1 in ${tb(1 / high)} (95 %)`;
+  return errors ? `Stability${at}: ${count(errors, "error")} in ${tb(moved / 1e12)}: ${digits(rate, 3)} per TB (${digits(low, 3)} to ${digits(high, 3)}, 95 %), the first after ${timed(first)}`
+    : `Stability${at}: no error in ${tb(moved / 1e12)}: fewer than 1 in ${tb(1 / high)} (95 %)`;
 }
 
 function testedPart(run) {
@@ -943,7 +953,7 @@ function testedPart(run) {
     run.all("cycles").slice(-1).map((one) => p(`By start: errors in ${words(one.with_errors)} of ${count(one.starts, "start")} (${(100 * one.low).toFixed(1)} to `
       + `${(100 * one.high).toFixed(1)} % of all starts), ${words(one.wanted)} wanted; without a result: ${words(one.lost)}; late: ${words(one.late)}; `
       + `with other memory: ${words(one.dropped)}.`)),
-    result?.stability ? p(`${stability(result.stability)}.`) : [],
+    result?.stability ? p(`${stability(result.stability, unique(run.all("module").map(runsAt)).filter(Boolean).join(", "))}.`) : [],
     spans("Not tested", result?.untested, true), spans("Tested, but never together with other memory", result?.unpaired),
   ];
 }

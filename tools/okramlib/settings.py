@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Runs of different settings side by side: errors for what was moved, and starts with errors.
+
+A run's name is what its memory runs at. Each other run is compared with the first, exactly.
+"""
+
+from .tables import Table
+from .ttest import part_p, rate_p, rate_ratio
+from .units import count
+
+SPEED_SLACK = 40  # MT/s: the same speed is written as 2666 and as 2667 (spd/running.c)
+LETTERS = "abcdefgh"
+
+RATE_NOTE = (
+    "Errors are lines of 64 bytes that were read wrong; with each rate its 95 % interval, exact for"
+    " errors at random times. Beside a: how many times its rate, with 95 % confidence, and the"
+    " exact p (below 0.01: they differ)."
+)
+STARTS_NOTE = "Of all starts: exact 95 % interval. p: Fisher's exact test; below 0.01: they differ."
+
+
+def name(types):
+    """What memory runs at: "DDR5 5600 MT/s 46-45-45-90 2T XMP 1.25 V"; "?": no module says that."""
+    found = dict.fromkeys(filter(None, map(_module, types.get("module", []))))
+    return ", ".join(found) or "?"
+
+
+def _module(module):
+    at = module.get("running") or {}
+    speed = at.get("mt_s") or module.get("configured_mt_s")
+    if not speed and not at:
+        return ""
+    words = [module.get("kind"), f"{speed} MT/s" if speed else None]
+    if at:
+        words.append("-".join(str(at[clocks] or "?") for clocks in ("cl", "rcd", "rp", "ras")))
+    if at.get("command_rate"):
+        words.append(f"{at['command_rate']}T")
+    words.append(_profile(module, speed, at.get("cl")))
+    if module.get("configured_mv"):
+        words.append(f"{module['configured_mv'] / 1000:.4g} V")
+    return " ".join(filter(None, words))
+
+
+def _profile(module, speed, cl):
+    """Which of the SPD's figures these are; None: not known."""
+    setting = module.get("setting")
+    if setting in ("jedec", "below-profile"):
+        return "JEDEC"
+    for one in module.get("profiles", ()):
+        clocks = (one.get("timings") or {}).get("cl")
+        is_near = speed and abs(speed - one["mt_s"]) <= SPEED_SLACK
+        if is_near and not (cl and clocks and not clocks <= cl <= clocks + 1):
+            return one["kind"].upper()
+    return "overclock" if setting else None
+
+
+def tables(runs, names):
+    """runs: types of records of two or more. Nothing where fewer than two have such numbers."""
+    yield from _rates([(_label(i, of, runs, names), _rate(of)) for i, of in enumerate(runs)])
+    yield from _starts(
+        [(_label(i, of, runs, names), _last(of, "cycles")) for i, of in enumerate(runs)]
+    )
+
+
+def _label(i, types, runs, names):
+    setting = name(types)
+    is_one = sum(name(other) == setting for other in runs) == 1 and setting != "?"
+    return [LETTERS[i], setting if is_one else f"{names[i]}: {setting}"]
+
+
+def _last(types, kind):
+    return types[kind][-1] if types.get(kind) else None
+
+
+def _rate(types):
+    return (_last(types, "result") or {}).get("stability")
+
+
+def _rates(found):
+    known = [rate for _, rate in found if rate]
+    if len(known) < 2:
+        return
+    rows = [
+        [
+            *label,
+            str(rate["errors"]),
+            f"{rate['moved_bytes'] / 1e12:.3g}",
+            f"{rate['per_tb']:.3g}",
+            f"{rate['low']:.3g} to {rate['high']:.3g}",
+            _beside(known[0], rate) if rate is not known[0] else "",
+        ]
+        for label, rate in found
+        if rate
+    ]
+    columns = ("<", "<memory at", "errors", "TB moved", "per TB", "<95 %", "<beside a")
+    yield Table("Errors by settings", columns, rows, (RATE_NOTE,))
+
+
+def _beside(a, b):
+    first, other = ((r["errors"], r["moved_bytes"]) for r in (a, b))
+    if not first[0] + other[0]:
+        return "no errors in either"
+    low, high = rate_ratio(*first, *other)
+    most = "any" if high == float("inf") else f"{high:.3g}"
+    return f"{low:.3g} to {most} times, p = {rate_p(*first, *other):.2g}"
+
+
+def _starts(found):
+    known = [one for _, one in found if one]
+    if len(known) < 2:
+        return
+    first = known[0]
+    rows = [
+        [
+            *label,
+            count(one["starts"], "start") if not one.get("cold") else f"{one['starts']} cold",
+            str(one["with_errors"]),
+            f"{100 * one['low']:.1f} to {100 * one['high']:.1f} %",
+            str(one["lost"]),
+            "" if one is first else f"p = {_parts_p(first, one):.2g}",
+        ]
+        for label, one in found
+        if one
+    ]
+    columns = ("<", "<memory at", "starts", "with errors", "<95 %", "no result", "<beside a")
+    yield Table("Starts by settings", columns, rows, (STARTS_NOTE,))
+
+
+def _parts_p(a, b):
+    return part_p(a["with_errors"], a["starts"], b["with_errors"], b["starts"])
