@@ -133,6 +133,7 @@ def next_start(stick):
     return mtools.content(stick, "::/okram/next.cfg")[512:].decode().strip()
 
 
+@pytest.mark.slow
 def test_bios_keeps_the_count_on_the_stick(tmp_path):
     starts = Starts(tmp_path, "tests=random cycles=2", RARE, name="bios-stick").follow()
     check_all(starts, 2)
