@@ -6,7 +6,6 @@ A run's name is what its memory runs at. Each other run is compared with the fir
 
 from .tables import Table
 from .ttest import part_p, rate_p, rate_ratio
-from .units import count
 
 SPEED_SLACK = 40  # MT/s: the same speed is written as 2666 and as 2667 (spd/running.c)
 LETTERS = "abcdefgh"
@@ -56,16 +55,17 @@ def _profile(module, speed, cl):
 
 def tables(runs, names):
     """runs: types of records of two or more. Nothing where fewer than two have such numbers."""
-    yield from _rates([(_label(i, of, runs, names), _rate(of)) for i, of in enumerate(runs)])
+    labels = [_label(i, runs, names) for i in range(len(runs))]
+    yield from _rates(list(zip(labels, map(_rate, runs), strict=True)))
     yield from _starts(
-        [(_label(i, of, runs, names), _last(of, "cycles")) for i, of in enumerate(runs)]
+        [(label, _last(of, "cycles")) for label, of in zip(labels, runs, strict=True)]
     )
 
 
-def _label(i, types, runs, names):
-    setting = name(types)
+def _label(i, runs, names):
+    setting = name(runs[i])
     is_one = sum(name(other) == setting for other in runs) == 1 and setting != "?"
-    return [LETTERS[i], setting if is_one else f"{names[i]}: {setting}"]
+    return LETTERS[i], setting if is_one else f"{names[i]}: {setting}"
 
 
 def _last(types, kind):
@@ -82,17 +82,18 @@ def _rates(found):
         return
     rows = [
         [
-            *label,
+            label[0],
             str(rate["errors"]),
             f"{rate['moved_bytes'] / 1e12:.3g}",
             f"{rate['per_tb']:.3g}",
             f"{rate['low']:.3g} to {rate['high']:.3g}",
             _beside(known[0], rate) if rate is not known[0] else "",
+            label[1],
         ]
         for label, rate in found
         if rate
     ]
-    columns = ("<", "<memory at", "errors", "TB moved", "per TB", "<95 %", "<beside a")
+    columns = ("<", "errors", "TB moved", "per TB", "<95 %", "<beside a", "<memory at")
     yield Table("Errors by settings", columns, rows, (RATE_NOTE,))
 
 
@@ -101,8 +102,11 @@ def _beside(a, b):
     if not first[0] + other[0]:
         return "no errors in either"
     low, high = rate_ratio(*first, *other)
-    most = "any" if high == float("inf") else f"{high:.3g}"
-    return f"{low:.3g} to {most} times, p = {rate_p(*first, *other):.2g}"
+    if high == float("inf"):
+        times = f"{low:.3g} times or more"
+    else:
+        times = f"{low:.3g} to {high:.3g} times" if low else f"at most {high:.3g} times"
+    return f"{times}, p = {rate_p(*first, *other):.2g}"
 
 
 def _starts(found):
@@ -112,17 +116,18 @@ def _starts(found):
     first = known[0]
     rows = [
         [
-            *label,
-            count(one["starts"], "start") if not one.get("cold") else f"{one['starts']} cold",
+            label[0],
+            f"{one['starts']}{' cold' if one.get('cold') else ''}",
             str(one["with_errors"]),
             f"{100 * one['low']:.1f} to {100 * one['high']:.1f} %",
             str(one["lost"]),
             "" if one is first else f"p = {_parts_p(first, one):.2g}",
+            label[1],
         ]
         for label, one in found
         if one
     ]
-    columns = ("<", "<memory at", "starts", "with errors", "<95 %", "no result", "<beside a")
+    columns = ("<", "starts", "with errors", "<95 %", "no result", "<beside a", "<memory at")
     yield Table("Starts by settings", columns, rows, (STARTS_NOTE,))
 
 
