@@ -43,8 +43,8 @@ def test_both_sides_of_4_gib(uefi):
 
 @FIRMWARE
 def test_usb_stick(uefi):
-    """As it is: GRUB's menu waits, too."""
-    follow(from_image("stick-menu-128M", uefi=uefi, cmdline=QUICK))
+    """As it is: GRUB's menu waits, and the loader's."""
+    follow(from_image("stick-menu-128M", uefi=uefi, cmdline=f"{QUICK} menu=1"))
 
 
 @pytest.mark.parametrize("size, small", [(20, True), (31, True), (32, False)])
