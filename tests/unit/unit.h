@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: MIT
 /*
  * A unit test registers itself: TEST(finds_nothing) { ... }, with its setup and teardown after the
- * name where it has them. main() runs all tests of the program, in the order of the source.
+ * name where it has them. main() runs all tests of the program, in the order of the source. Here is
+ * also what most tests need besides.
  */
 #pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define KIB (UINT64_C(1) << 10)
+#define MIB (UINT64_C(1) << 20)
+#define GIB (UINT64_C(1) << 30)
+#define TIB (UINT64_C(1) << 40)
 
 #define UNIT_FIXTURES(setup, teardown, ...) .setup_func = setup, .teardown_func = teardown
 

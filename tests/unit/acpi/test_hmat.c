@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "acpi/hmat.h"
 
-#include <stdbool.h>
-
 #include "firmware/builder.h"
 #include "firmware/damage.h"
-
-#define MIB (UINT64_C(1) << 20)
 
 static struct hmat hmat;
 static struct warning_log log_;

@@ -6,9 +6,6 @@
 #include "firmware/fake.h"
 #include "tests/unit/unit.h"
 
-#define MIB UINT64_C(0x100000)
-#define GIB UINT64_C(0x40000000)
-
 static struct memory_map map = {
     .n_regions = 6,
     .region = {

@@ -4,10 +4,6 @@
 #include "firmware/damage.h"
 #include "firmware/q35.h"
 
-#include <stdbool.h>
-
-#define MIB (UINT64_C(1) << 20)
-
 static void begin(struct builder *b, uint8_t revision)
 {
     builder_begin(b, "SRAT", revision, 48);

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "advice/advice.h"
 
-#include <string.h>
-
 #include "firmware/smbios_memory.h"
 #include "lib/span.h"
 #include "tests/unit/unit.h"
-
-#define GIB UINT64_C(0x40000000)
 
 #define GUARD_HAS_TIME                                                                             \
     " Until then, choose \"The guard\" in okram's menu at the next start, and Windows and Linux "  \

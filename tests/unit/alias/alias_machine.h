@@ -5,8 +5,8 @@
 #include "alias/aliases.h"
 #include "badram/machine.h"
 
-#define LOW  (1 * MiB)
-#define HIGH (33 * MiB)
+#define LOW  (1 * MIB)
+#define HIGH (33 * MIB)
 
 static struct machine *m;
 static struct aliases aliases;

@@ -5,7 +5,7 @@
 
 /* A gap below 1 MiB, and one below 4 GiB. */
 static const struct span ram[] = {
-    { 0, 0x9f000 }, { 0x100000, 64 * MiB }, { 4 * GiB, 64 * MiB }, { 0 }
+    { 0, 0x9f000 }, { 0x100000, 64 * MIB }, { 4 * GIB, 64 * MIB }, { 0 }
 };
 
 static int start(void **state)
@@ -57,12 +57,12 @@ TEST(only_other_lines_of_ram_are_aliases)
         { LOW + 64, LOW, true },
         { LOW, LOW + 65, false }, /* no line */
         { LOW, LOW + 72, false },
-        { LOW, 65 * MiB - 64, true },
-        { LOW, 65 * MiB, false },
-        { LOW, 4 * GiB - 64, false },
-        { LOW, 4 * GiB, true },
-        { LOW, 4 * GiB + 64 * MiB - 64, true },
-        { LOW, 4 * GiB + 64 * MiB, false },
+        { LOW, 65 * MIB - 64, true },
+        { LOW, 65 * MIB, false },
+        { LOW, 4 * GIB - 64, false },
+        { LOW, 4 * GIB, true },
+        { LOW, 4 * GIB + 64 * MIB - 64, true },
+        { LOW, 4 * GIB + 64 * MIB, false },
         { LOW, UINT64_MAX - 63, false },
         { 0xa0000, LOW, false },
     };
@@ -83,7 +83,7 @@ TEST(only_other_lines_of_ram_are_aliases)
 
 TEST(one_pair_of_pages, start, end)
 {
-    const uint64_t a = LOW + 0x5000, b = 4 * GiB + 0x3000;
+    const uint64_t a = LOW + 0x5000, b = 4 * GIB + 0x3000;
     struct alias alias;
 
     for (uint64_t at = 0; at < PAGE_SIZE; at += 8) {

@@ -7,7 +7,7 @@
 #include "alias_machine.h"
 #include "badram/cover.h"
 
-static const struct span ram[] = { { LOW, 64 * MiB }, { 4 * GiB, 64 * MiB }, { 0 } };
+static const struct span ram[] = { { LOW, 64 * MIB }, { 4 * GIB, 64 * MIB }, { 0 } };
 
 static int start(void **state)
 {
@@ -24,19 +24,19 @@ TEST(an_address_line_becomes_one_pattern, start, end)
     const uint64_t bit = UINT64_C(1) << 21;
     struct alias alias;
 
-    for (uint64_t at = 4 * GiB; at < 4 * GiB + 64 * MiB; at += PAGE_SIZE)
+    for (uint64_t at = 4 * GIB; at < 4 * GIB + 64 * MIB; at += PAGE_SIZE)
         aliases_add(&aliases, at, at ^ bit);
-    assert_int_equal(aliases_finish(&aliases), 32 * MiB / PAGE_SIZE);
+    assert_int_equal(aliases_finish(&aliases), 32 * MIB / PAGE_SIZE);
     assert_true(aliases_drain(&aliases, &alias));
-    assert_int_equal(alias.pages, 32 * MiB / PAGE_SIZE);
+    assert_int_equal(alias.pages, 32 * MIB / PAGE_SIZE);
     assert_int_equal(alias.address_bits, bit);
-    assert_int_equal(alias.upper.base, 4 * GiB + bit);
-    assert_int_equal(span_end(alias.upper), 4 * GiB + 64 * MiB);
-    assert_int_equal(alias.lower.base, 4 * GiB);
-    assert_int_equal(span_end(alias.lower), 4 * GiB + 64 * MiB - bit);
+    assert_int_equal(alias.upper.base, 4 * GIB + bit);
+    assert_int_equal(span_end(alias.upper), 4 * GIB + 64 * MIB);
+    assert_int_equal(alias.lower.base, 4 * GIB);
+    assert_int_equal(span_end(alias.lower), 4 * GIB + 64 * MIB - bit);
     assert_int_equal(cover_derive(&m->log, &limits, &work, &cover), STATUS_OK);
     assert_int_equal(cover.n_patterns, 1);
-    assert_int_equal(cover.sacrificed_pages, 32 * MiB / PAGE_SIZE);
+    assert_int_equal(cover.sacrificed_pages, 32 * MIB / PAGE_SIZE);
 }
 
 /* Which address wrote last: any, for CPUs work side by side. */
@@ -55,7 +55,7 @@ TEST(four_addresses_share_cells, start, end)
     uint64_t seed = 1, given_up, rounds = 0;
 
     do {
-        for (uint64_t at = 4 * GiB; at < 4 * GiB + 64 * MiB; at += PAGE_SIZE) {
+        for (uint64_t at = 4 * GIB; at < 4 * GIB + 64 * MIB; at += PAGE_SIZE) {
             uint64_t addr[4], writer;
             size_t n = 0;
 
@@ -76,7 +76,7 @@ TEST(four_addresses_share_cells, start, end)
         rounds++;
     } while (given_up);
     assert_in_range(rounds, 3, 4); /* each takes at least one; the last sees nothing */
-    for (uint64_t at = 4 * GiB; at < 4 * GiB + 64 * MiB; at += PAGE_SIZE)
+    for (uint64_t at = 4 * GIB; at < 4 * GIB + 64 * MIB; at += PAGE_SIZE)
         assert_int_equal(aliases_has_page(&aliases, at), (at & bits[3]) != 0);
 }
 

@@ -8,7 +8,7 @@
 #define ROUNDS  100
 #define MOST_US 100
 
-static const struct span ram[] = { { LOW, 64 * MiB }, { 0 } };
+static const struct span ram[] = { { LOW, 64 * MIB }, { 0 } };
 
 static void add_both_ways(uint64_t page)
 {

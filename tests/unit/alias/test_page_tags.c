@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "alias/page_tags.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/host/aborts.h"
 #include "tests/unit/unit.h"
-
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 static const uint64_t keys[] = { 0, 1, 2, 12345, UINT64_MAX - 1, UINT64_MAX };
 static const uint64_t pages[] = { 0,
@@ -20,8 +15,8 @@ static const uint64_t pages[] = { 0,
 
 TEST(a_mark_tells_its_page)
 {
-    for (size_t k = 0; k < LENGTH(keys); k++) {
-        for (size_t i = 0; i < LENGTH(pages); i++) {
+    for (size_t k = 0; k < COUNT(keys); k++) {
+        for (size_t i = 0; i < COUNT(pages); i++) {
             uint64_t mark = page_tags_mark(keys[k], pages[i]), page = UINT64_MAX;
 
             assert_true(page_tags_is_mark(keys[k], mark, &page));
@@ -34,8 +29,8 @@ TEST(a_mark_tells_its_page)
 /* The CPU may meet it as an entry of a page table, or a person as memory that was cleared. */
 TEST(a_mark_maps_nothing_and_is_not_0)
 {
-    for (size_t k = 0; k < LENGTH(keys); k++) {
-        for (size_t i = 0; i < LENGTH(pages); i++) {
+    for (size_t k = 0; k < COUNT(keys); k++) {
+        for (size_t i = 0; i < COUNT(pages); i++) {
             assert_int_not_equal(page_tags_mark(keys[k], pages[i]), 0);
             assert_int_equal(page_tags_mark(keys[k], pages[i]) & 1, 0);
         }
@@ -47,14 +42,14 @@ TEST(other_words_are_no_marks)
     static const uint64_t words[] = { 0, 1, PAGE_SIZE, UINT64_MAX, UINT64_C(0x5555555555555555) };
     uint64_t page = 7;
 
-    for (size_t k = 0; k < LENGTH(keys); k++) {
+    for (size_t k = 0; k < COUNT(keys); k++) {
         uint64_t mark = page_tags_mark(keys[k], PAGE_SIZE);
 
-        for (size_t i = 0; i < LENGTH(words); i++)
+        for (size_t i = 0; i < COUNT(words); i++)
             assert_false(page_tags_is_mark(keys[k], words[i], &page));
         assert_false(page_tags_is_mark(keys[k], mark | 1, &page));
         assert_false(page_tags_is_mark(keys[k], ~mark, &page));
-        for (size_t other = 0; other < LENGTH(keys); other++)
+        for (size_t other = 0; other < COUNT(keys); other++)
             assert_int_equal(page_tags_is_mark(keys[other], mark, &page), other == k);
         page = 7;
         assert_false(page_tags_is_mark(keys[k] + 17, mark, &page));
@@ -67,8 +62,8 @@ TEST(a_damaged_mark_is_none)
 {
     uint64_t page;
 
-    for (size_t k = 0; k < LENGTH(keys); k++) {
-        for (size_t i = 0; i < LENGTH(pages); i++) {
+    for (size_t k = 0; k < COUNT(keys); k++) {
+        for (size_t i = 0; i < COUNT(pages); i++) {
             uint64_t mark = page_tags_mark(keys[k], pages[i]);
 
             for (unsigned bit = 0; bit < 64; bit++) {
@@ -133,7 +128,7 @@ TEST(each_page_is_found_by_its_word, NULL, end)
 {
     static const uint64_t sizes[] = { 1, 2, 3, 255, 256, 257, 4000 };
 
-    for (size_t s = 0; s < LENGTH(sizes); s++) {
+    for (size_t s = 0; s < COUNT(sizes); s++) {
         begin(sizes[s]);
         for (uint64_t i = 0; i < sizes[s]; i++)
             page_tags_add(&words, 1 + i, (100 + i) * PAGE_SIZE);
@@ -159,7 +154,7 @@ TEST(half_of_a_table_is_empty_at_least)
 {
     static const uint64_t n[][2] = { { 0, 2 }, { 1, 2 }, { 2, 4 }, { 3, 8 }, { 4, 8 }, { 5, 16 } };
 
-    for (size_t i = 0; i < LENGTH(n); i++)
+    for (size_t i = 0; i < COUNT(n); i++)
         assert_int_equal(page_tags_bytes(n[i][0]), n[i][1] * sizeof(struct page_tag));
 }
 

@@ -2,8 +2,6 @@
 /* The local APIC's timer, with registers and a clock that the test plays. */
 #include "arch/lapic.h"
 
-#include <string.h>
-
 #include "arch/paging.h"
 #include "arch/tsc.h"
 #include "tests/unit/unit.h"

@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "badram/grub_holes.h"
 #include "machine.h"
 

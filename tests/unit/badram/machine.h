@@ -2,14 +2,9 @@
 /* A small machine for the tests of these folders: RAM with gaps, a fault log, random numbers. */
 #pragma once
 
-#include <stdlib.h>
-
 #include "lib/splitmix.h"
 #include "log/fault_log.h"
 #include "tests/unit/unit.h"
-
-#define MiB (UINT64_C(1) << 20)
-#define GiB (UINT64_C(1) << 30)
 
 struct machine {
     struct page_extent extent[16];

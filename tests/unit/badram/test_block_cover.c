@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "badram/block_cover.h"
 
-#include <string.h>
-
 #include "badram/pattern.h"
 #include "block_optimum.h"
 #include "lib/sort.h"
@@ -92,7 +90,7 @@ TEST(nearly_as_good_as_can_be)
 
 TEST(a_run_is_one_range_of_several_blocks)
 {
-    static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
+    static const struct span ram[] = { { 0, 64 * MIB }, { 0 } };
     struct machine *m = machine_make(ram);
     struct pattern block[40];
 
@@ -131,7 +129,7 @@ TEST(holes_part_ranges)
 #define BAD_MAX 4096
 
 static const struct span pc[] = {
-    { 0, 0x9fc00 }, { MiB, 2 * GiB - MiB }, { 4 * GiB, 2 * GiB }, { 0 }
+    { 0, 0x9fc00 }, { MIB, 2 * GIB - MIB }, { 4 * GIB, 2 * GIB }, { 0 }
 };
 
 static uint64_t bad[BAD_MAX];
@@ -195,7 +193,7 @@ TEST(nothing_is_better)
 /* Blocks of many sizes, of which some touch. */
 TEST(larger_blocks)
 {
-    static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
+    static const struct span ram[] = { { 0, 64 * MIB }, { 0 } };
     static const struct pattern larger[] = {
         { 0x2000, PATTERN_MASK_BITS & ~0x1000ull },
         { 0x4000, PATTERN_MASK_BITS & ~0x3000ull },

@@ -5,7 +5,7 @@
 
 #define MAX 64
 
-static const struct span ram[] = { { 0, 64 * MiB }, { 4 * GiB, 64 * MiB }, { 0 } };
+static const struct span ram[] = { { 0, 64 * MIB }, { 4 * GIB, 64 * MIB }, { 0 } };
 
 static struct pattern block[MAX];
 static struct pattern_set set;
@@ -102,7 +102,7 @@ TEST(patterns_cover_all)
 
 /* 64 pages, a gap of 32, 32 pages, and far above 8 pages. */
 static const struct span pieces[] = {
-    { 0, 0x40000 }, { 0x60000, 0x20000 }, { 4 * GiB, 0x8000 }, { 0 }
+    { 0, 0x40000 }, { 0x60000, 0x20000 }, { 4 * GIB, 0x8000 }, { 0 }
 };
 
 static const struct {
@@ -169,7 +169,7 @@ TEST(blocks_hold_bad_pages_and_no_good_ones)
  */
 TEST(a_column_in_part_is_one_region)
 {
-    static const struct span large[] = { { 0, 256 * MiB }, { 4 * GiB, 256 * MiB }, { 0 } };
+    static const struct span large[] = { { 0, 256 * MIB }, { 4 * GIB, 256 * MIB }, { 0 } };
     struct machine *m = machine_make(large);
     uint64_t random = 1;
 
@@ -193,7 +193,7 @@ TEST(a_column_in_part_is_one_region)
 /* Of a sixteenth of memory one page in ten is bad: regions that are mostly bad are too many. */
 TEST(sparse_pages_are_in_larger_regions)
 {
-    static const struct span large[] = { { 0, 4 * GiB }, { 0 } };
+    static const struct span large[] = { { 0, 4 * GIB }, { 0 } };
     struct machine *m = machine_make(large);
     uint64_t random = 3, pages = 0;
 

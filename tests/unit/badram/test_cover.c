@@ -2,7 +2,6 @@
 #include "badram/cover.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "badram/pattern.h"
 #include "block_optimum.h"
@@ -79,7 +78,7 @@ static void assert_sound(const struct machine *m, size_t max_patterns, uint64_t 
 }
 
 static const struct span pc[] = {
-    { 0, 0x9fc00 }, { MiB, 15 * MiB }, { 4 * GiB - 8 * MiB, 0x123456 }, { 4 * GiB, 16 * MiB }, { 0 }
+    { 0, 0x9fc00 }, { MIB, 15 * MIB }, { 4 * GIB - 8 * MIB, 0x123456 }, { 4 * GIB, 16 * MIB }, { 0 }
 };
 
 TEST(no_bad_page_no_pattern)
@@ -138,7 +137,7 @@ TEST(all_bad_is_one_pattern)
     assert_int_equal(cover.sacrificed_pages, m->space.n_pages);
     assert_int_equal(cover.ranges, m->space.n_extents);
     /* bits above RAM stay fixed */
-    assert_int_equal(cover.pattern[0].mask, PATTERN_MASK_BITS & ~(8 * GiB - 1));
+    assert_int_equal(cover.pattern[0].mask, PATTERN_MASK_BITS & ~(8 * GIB - 1));
     machine_free(m);
 }
 
@@ -148,7 +147,7 @@ TEST(all_bad_is_one_pattern)
  */
 TEST(van_rein)
 {
-    static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
+    static const struct span ram[] = { { 0, 64 * MIB }, { 0 } };
     static const struct {
         uint64_t free1, offset1, free2, offset2; /* places: any subset of the free bits */
     } places[] = {
@@ -284,13 +283,13 @@ TEST(every_cover_is_sound)
 {
     static const struct span small[] = { { 0x5000, 0x3000 }, { 0x9000, 0x30000 }, { 0 } };
     static const struct span one[] = { { 0, 0x400000 }, { 0 } };
-    static const struct span high[] = { { UINT64_C(1) << 45, 32 * MiB },
-                                        { (UINT64_C(1) << 52) - 16 * MiB, 16 * MiB },
+    static const struct span high[] = { { UINT64_C(1) << 45, 32 * MIB },
+                                        { (UINT64_C(1) << 52) - 16 * MIB, 16 * MIB },
                                         { 0 } };
     static const struct span many[] = {
         { 0x1000, 0x1000 },   { 0x3000, 0x3000 },   { 0x8000, 0x1800 },
         { 0xa800, 0x800 },    { 0x10000, 0x10000 }, { 0x40000, 0x5000 },
-        { 0x80000, 0x7f000 }, { 4 * GiB, 0x9000 },  { 0 },
+        { 0x80000, 0x7f000 }, { 4 * GIB, 0x9000 },  { 0 },
     };
     static const struct span *const machines[] = { pc, small, one, high, many };
     static const size_t max_patterns[] = { 1, 2, 7, 64, 512, 100000 };
@@ -332,7 +331,7 @@ static size_t list_bad(const struct machine *m, uint64_t *ret_page)
 /* Of RAM in one piece, where as many blocks make no more ranges. */
 TEST(never_more_than_by_plain_blocks)
 {
-    static const struct span ram[] = { { 0, 8 * GiB }, { 0 } };
+    static const struct span ram[] = { { 0, 8 * GIB }, { 0 } };
     static const size_t max_patterns[] = { 10, 20, 64 };
     static const uint64_t max_ranges[] = { 8, 20, 64, COVER_RANGES_MAX };
     uint64_t seed = 57, bad[250];
@@ -358,11 +357,11 @@ static const struct span pc_entries[] = {
     { 0, 0x9fc00 },
     { 0x9fc00, 0x400 },
     { 0xf0000, 0x10000 },
-    { MiB, 15 * MiB },
-    { 4 * GiB - 16 * MiB, 8 * MiB },
-    { 4 * GiB - 8 * MiB, 0x123456 },
-    { 4 * GiB - MiB, MiB },
-    { 4 * GiB, 16 * MiB },
+    { MIB, 15 * MIB },
+    { 4 * GIB - 16 * MIB, 8 * MIB },
+    { 4 * GIB - 8 * MIB, 0x123456 },
+    { 4 * GIB - MIB, MIB },
+    { 4 * GIB, 16 * MIB },
 };
 #define PC_ENTRIES (sizeof(pc_entries) / sizeof(pc_entries[0]))
 
@@ -435,7 +434,7 @@ TEST(every_cover_is_registered_by_grub)
  * many, the block with both. */
 TEST(interleaved_columns_take_pairs)
 {
-    static const struct span ram[] = { { 0, 16 * MiB }, { 0 } };
+    static const struct span ram[] = { { 0, 16 * MIB }, { 0 } };
     struct machine *m = machine_make(ram);
     struct page_run piece;
     struct grub_map map;
@@ -462,7 +461,7 @@ TEST(interleaved_columns_take_pairs)
 /* RAM that begins within a page, with nothing before: no block that holds it begins in a piece. */
 TEST(what_grub_cannot_register_is_told)
 {
-    static const struct span ram[] = { { 0x9800, MiB }, { 0 } };
+    static const struct span ram[] = { { 0x9800, MIB }, { 0 } };
     struct machine *m = machine_make(ram);
     struct page_run piece;
     struct grub_map map;
@@ -485,9 +484,9 @@ TEST(what_grub_cannot_register_is_told)
 /* Pages with an even number of bits in their number: no two merge without loss. */
 TEST(more_patterns_than_there_is_room_for)
 {
-    static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
+    static const struct span ram[] = { { 0, 64 * MIB }, { 0 } };
     static const size_t max_patterns[] = { 1, 64, COVER_PATTERNS_MAX, 100000 };
-    uint64_t n_pages = 64 * MiB / PAGE_SIZE;
+    uint64_t n_pages = 64 * MIB / PAGE_SIZE;
     struct machine *m = machine_make(ram);
 
     for (uint64_t page = 0; page < n_pages; page++)
@@ -515,7 +514,7 @@ TEST(more_patterns_than_there_is_room_for)
 /* Not where nothing is lost, nor where more ranges are of no use. */
 TEST(more_ranges_spare_good_pages)
 {
-    static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
+    static const struct span ram[] = { { 0, 64 * MIB }, { 0 } };
     struct cover_limits limits = { 255, 50, NULL };
     static struct cover other;
     struct machine *m = machine_make(ram);
@@ -538,7 +537,7 @@ TEST(more_ranges_spare_good_pages)
 /* 65,536 pages at a stride, above and below 4 GiB: one pattern each, not a good page lost. */
 TEST(long_columns_are_two_patterns)
 {
-    static const struct span ram[] = { { 0, 3 * GiB }, { 4 * GiB, 5 * GiB }, { 0 } };
+    static const struct span ram[] = { { 0, 3 * GIB }, { 4 * GIB, 5 * GIB }, { 0 } };
     struct machine *m = machine_make(ram);
 
     for (uint64_t i = 0; i < 65536; i++) {
@@ -557,7 +556,7 @@ TEST(long_columns_are_two_patterns)
 /* One column in one bank, whose number is the sum of 3 bits: 4 patterns, also of every 8th page. */
 TEST(hashed_banks_are_found)
 {
-    static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
+    static const struct span ram[] = { { 0, 64 * MIB }, { 0 } };
     struct machine *m = machine_make(ram);
     uint64_t random = 6;
 
@@ -575,7 +574,7 @@ TEST(hashed_banks_are_found)
 /* Half of a column fails, and some pages elsewhere: too much to be looked at page by page. */
 TEST(a_column_in_part_does_not_hide_the_rest)
 {
-    static const struct span ram[] = { { 0, 512 * MiB }, { 0 } };
+    static const struct span ram[] = { { 0, 512 * MIB }, { 0 } };
     static const uint64_t others[] = { 0x77, 0x1234, 0x8080, 0x15555, 0x1fffe };
     struct machine *m = machine_make(ram);
     uint64_t random = 8;
@@ -616,7 +615,7 @@ static uint64_t optimum(const struct machine *m, const uint64_t *pages, size_t n
 
 TEST(few_pages_are_covered_nearly_as_well_as_can_be)
 {
-    static const struct span ram[] = { { 0, 0x9f000 }, { MiB, 255 * MiB }, { 0 } };
+    static const struct span ram[] = { { 0, 0x9f000 }, { MIB, 255 * MIB }, { 0 } };
     uint64_t random = 11;
     double sum = 0;
 

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "badram/division.h"
 
-#include <string.h>
-
 #include "machine.h"
 
-static const struct span ram[] = { { 0, 64 * MiB }, { 0 } };
+static const struct span ram[] = { { 0, 64 * MIB }, { 0 } };
 
 static struct division d;
 
@@ -151,7 +149,7 @@ static int64_t cost_by(uint64_t bit)
 
 TEST(the_best_bit_comes_first_beside_a_hole)
 {
-    static const struct span with_hole[] = { { 0, 24 * MiB }, { 40 * MiB, 8 * MiB }, { 0 } };
+    static const struct span with_hole[] = { { 0, 24 * MIB }, { 40 * MIB, 8 * MIB }, { 0 } };
     struct machine *m = machine_make(with_hole);
 
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -162,7 +160,7 @@ TEST(the_best_bit_comes_first_beside_a_hole)
         while (d.n_atoms < 6)
             add(pattern_block(
                 page_index_page(&m->space, machine_random(&random) % m->space.n_pages), 0));
-        for (uint64_t bit = PAGE_SIZE; bit < 64 * MiB; bit <<= 1)
+        for (uint64_t bit = PAGE_SIZE; bit < 64 * MIB; bit <<= 1)
             least = cost_by(bit) < least ? cost_by(bit) : least;
         assert_int_equal(division_split(&d, &work, 2), least);
     }

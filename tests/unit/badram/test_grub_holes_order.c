@@ -155,15 +155,15 @@ TEST(both_sides_of_4_gib)
         { 0, 0x9fc00 },
         { 0x9fc00, 0x400 },
         { 0xf0000, 0x10000 },
-        { MiB, 3 * GiB - MiB },
-        { 4 * GiB - 64 * MiB, 64 * MiB },
-        { 4 * GiB, GiB },
+        { MIB, 3 * GIB - MIB },
+        { 4 * GIB - 64 * MIB, 64 * MIB },
+        { 4 * GIB, GIB },
     };
     static const struct span ram[] = {
-        { 0, 0x9fc00 }, { MiB, 3 * GiB - MiB }, { 4 * GiB, GiB }, { 0 }
+        { 0, 0x9fc00 }, { MIB, 3 * GIB - MIB }, { 4 * GIB, GIB }, { 0 }
     };
     const struct pattern p = { 0x12345000,
-                               PATTERN_MASK_BITS & ~(4 * GiB) }; /* 0x12345000, 0x112345000 */
+                               PATTERN_MASK_BITS & ~(4 * GIB) }; /* 0x12345000, 0x112345000 */
     struct machine *m = machine_make(ram);
     struct page_run piece[6];
     struct grub_map map;
@@ -204,7 +204,7 @@ TEST(ram_within_a_page)
 TEST(no_more_pairs_than_there_is_room_for)
 {
     static struct pattern list[GRUB_PAIRS_MAX + 1];
-    static const struct span ram[] = { { 0, 16 * MiB }, { 0 } };
+    static const struct span ram[] = { { 0, 16 * MIB }, { 0 } };
     struct machine *m = machine_make(ram);
     struct page_run piece;
     struct grub_map map;

@@ -4,7 +4,7 @@
 #include "badram/pattern.h"
 #include "machine.h"
 
-static const struct span ram[] = { { 0, 16 * MiB }, { 4 * GiB, 16 * MiB }, { 0 } };
+static const struct span ram[] = { { 0, 16 * MIB }, { 4 * GIB, 16 * MIB }, { 0 } };
 
 static struct merge_list list;
 

@@ -73,7 +73,7 @@ TEST(hulls_and_fills)
 }
 
 static const struct span ram[] = { { 0x3000, 0x2000 }, { 0x8000, 0x1000 },       { 0xb000, 0x9801 },
-                                   { MiB, 0x21000 },   { 4 * GiB, 0x10000 - 1 }, { 0 } };
+                                   { MIB, 0x21000 },   { 4 * GIB, 0x10000 - 1 }, { 0 } };
 
 /* Against looking at every page of RAM. */
 static struct pattern_size measured(const struct machine *m, struct pattern p)
@@ -186,7 +186,7 @@ TEST(sorting)
 }
 
 static const struct span cover_count_ram[] = {
-    { 0, 0x9f800 }, { 0x100000, 0x100000 }, { 4 * GiB, 0x81000 }, { 0 }
+    { 0, 0x9f800 }, { 0x100000, 0x100000 }, { 4 * GIB, 0x81000 }, { 0 }
 };
 
 static bool covered(const struct pattern *list, size_t n, uint64_t page)
@@ -278,7 +278,7 @@ TEST(nothing_covers_nothing)
     machine_free(m);
 }
 
-static const struct span cost_ram[] = { { 0, 16 * MiB }, { 4 * GiB, 16 * MiB }, { 0 } };
+static const struct span cost_ram[] = { { 0, 16 * MIB }, { 4 * GIB, 16 * MIB }, { 0 } };
 
 static struct pattern free_bits(uint64_t first_page, uint64_t free_pages)
 {

@@ -2,8 +2,6 @@
 /* The instruction sets of streaming loops that this host has. For main() of a test. */
 #pragma once
 
-#include <stddef.h>
-
 #include "bandwidth/stream.h"
 #include "tests/unit/unit.h"
 

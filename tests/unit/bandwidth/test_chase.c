@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "bandwidth/chase.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
-#define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 #define LINE      64
 #define LINES_MAX 4097
 

@@ -2,16 +2,9 @@
 #include "bandwidth/sizing.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define MIB      (UINT64_C(1) << 20)
-#define TIB      (UINT64_C(1) << 40)
 
 TEST(test_array_bytes)
 {
@@ -94,9 +87,8 @@ TEST(test_iterations)
         assert_int_equal(sizing_iterations(rows[r].first, rows[r].target), rows[r].n);
 }
 
-#define KIB       UINT64_C(1024)
 #define CURVE_MIB (KIB * 1024)
-#define GIB       (CURVE_MIB * 1024)
+#define CURVE_GIB (CURVE_MIB * 1024)
 
 #define UNTOUCHED UINT64_C(0x5a5a5a5a5a5a5a5a)
 
@@ -175,7 +167,7 @@ TEST(test_cache_bytes)
         { { 0, 0, 16 * CURVE_MIB }, { 0, 0, 8 * CURVE_MIB }, 64 * CURVE_MIB },
         { { 0, 0, 17 * CURVE_MIB }, { 0, 0, 17 * CURVE_MIB / 2 }, 68 * CURVE_MIB },
         { { 0, 0, 0 }, { 0, 0, 0 }, 64 * CURVE_MIB },
-        { { 0, 0, 512 * GIB }, { 0, 0, 256 * GIB }, 2048 * GIB },
+        { { 0, 0, 512 * CURVE_GIB }, { 0, 0, 256 * CURVE_GIB }, 2048 * CURVE_GIB },
     };
 
     for (size_t r = 0; r < COUNT(rows); r++) {

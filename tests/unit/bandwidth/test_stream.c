@@ -2,14 +2,11 @@
 #include "bandwidth/stream.h"
 
 #include <immintrin.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "isas.h"
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 
-#define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
 #define LINE       64
 #define WORDS      (LINE / sizeof(double))
 #define LINES_MAX  1001

@@ -2,9 +2,6 @@
 /* A controller that follows the figures of IPMI 2.0, 9.15, and some that do not. */
 #include "bmc/bmc.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "arch/tsc.h"
 #include "io/ports.h"
 #include "tests/unit/unit.h"

@@ -2,10 +2,6 @@
 /* A FAT volume for tests of the loader, which can fail at any call that changes it. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <efi.h>
 
 #include "tests/unit/unit.h"

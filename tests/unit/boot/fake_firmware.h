@@ -6,9 +6,6 @@
 #pragma once
 
 #define _GNU_SOURCE
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include <efi.h>

@@ -2,9 +2,6 @@
 /* What tests of image copies share: a small image with its table of checksums. */
 #pragma once
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "boot/check/image_check.h"
 #include "lib/crc32c.h"
 #include "tests/unit/unit.h"

@@ -2,13 +2,8 @@
 /* What tests of Multiboot2 tags share: boot information that is written tag by tag, and read. */
 #pragma once
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "boot/multiboot2/tags.h"
 #include "tests/unit/unit.h"
-
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 static struct {
     _Alignas(8) uint8_t bytes[65536];

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "boot/guard/source.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "boot/uefi/own_folder.h"
 #include "tests/fuzz/fake_uefi.h"
 #include "tests/unit/unit.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define FILE      "\\okram\\guard.list"
 #define NEW_BYTES 132 /* of the list with all four pages */
 #define ROOM      (5120 + NEW_BYTES)
@@ -157,7 +153,7 @@ static const struct kept {
 
 TEST(where_it_is_kept)
 {
-    for (size_t i = 0; i < LENGTH(kept); i++) {
+    for (size_t i = 0; i < COUNT(kept); i++) {
         const struct kept *k = &kept[i];
         const struct fake_thing *variable;
 
@@ -193,7 +189,7 @@ static const struct {
 
 TEST(dates)
 {
-    for (size_t i = 0; i < LENGTH(times); i++) {
+    for (size_t i = 0; i < COUNT(times); i++) {
         make(true, false);
         fake_uefi.time = times[i].time;
         add(false);

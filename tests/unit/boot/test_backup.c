@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/guard_install/backup.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 #define LINE                                                                                       \

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/network/boot_file.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 #define OPTIONS 240

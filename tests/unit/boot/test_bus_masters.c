@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Which PCI functions the loader turns off, on firmware that the test plays. */
 #define _GNU_SOURCE
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <efi.h>
 #include <efilib.h>

@@ -2,9 +2,6 @@
 /* Which files the loader asks a server for, and when it stops. */
 #include "boot/uefi/network/network.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include "boot/network_path.h"
 #include "boot/uefi/firmware_tables.h"
 #include "tests/unit/unit.h"

@@ -3,8 +3,6 @@
 
 #include "guided.h"
 
-#include <stdlib.h>
-
 #include <efi.h>
 #include <efilib.h>
 

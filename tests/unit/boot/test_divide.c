@@ -3,8 +3,6 @@
 
 #include "tests/unit/unit.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
-
 static const uint64_t values[] = {
     1,          2,
     3,          10,
@@ -18,10 +16,10 @@ static const uint64_t values[] = {
 
 TEST(divides_as_the_cpu_does)
 {
-    for (size_t i = 0; i <= LENGTH(values); i++) {
-        uint64_t n = i < LENGTH(values) ? values[i] : 0;
+    for (size_t i = 0; i <= COUNT(values); i++) {
+        uint64_t n = i < COUNT(values) ? values[i] : 0;
 
-        for (size_t j = 0; j < LENGTH(values); j++) {
+        for (size_t j = 0; j < COUNT(values); j++) {
             uint64_t remainder;
 
             assert_true(__udivmoddi4(n, values[j], &remainder) == n / values[j]);

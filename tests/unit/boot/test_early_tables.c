@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "boot/load/early_tables.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include "boot/boot_info.h"

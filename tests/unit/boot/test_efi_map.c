@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/efi_map.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
-#define MIB       (UINT64_C(1) << 20)
-#define OURS      sizeof(EFI_MEMORY_DESCRIPTOR)
+#define OURS sizeof(EFI_MEMORY_DESCRIPTOR)
 
 EFI_BOOT_SERVICES *BS; /* the parts of efi_map.c that ask firmware refer to it */
 
@@ -52,7 +47,7 @@ static void assert_region(size_t i, uint64_t base, uint64_t size, enum boot_regi
 TEST(descriptors_of_any_length)
 {
     for (size_t length = OURS; length < OURS + 20; length++) {
-        tell(descriptors, LENGTH(descriptors), length, 0);
+        tell(descriptors, COUNT(descriptors), length, 0);
         assert_int_equal(info.n_regions, 4);
         assert_region(0, 0, 0xa0000, BOOT_REGION_USABLE);
         assert_region(1, MIB, MIB, BOOT_REGION_USABLE);
@@ -64,7 +59,7 @@ TEST(descriptors_of_any_length)
 TEST(descriptors_too_short)
 {
     for (size_t length = 0; length < OURS; length++) {
-        tell(descriptors, LENGTH(descriptors), length, 0);
+        tell(descriptors, COUNT(descriptors), length, 0);
         assert_int_equal(info.n_regions, 0);
     }
 }
@@ -72,10 +67,10 @@ TEST(descriptors_too_short)
 TEST(a_map_cut_off)
 {
     for (size_t cut = 1; cut <= 48; cut++) {
-        tell(descriptors, LENGTH(descriptors), 48, cut);
+        tell(descriptors, COUNT(descriptors), 48, cut);
         assert_int_equal(info.n_regions, 3);
     }
-    tell(descriptors, LENGTH(descriptors), 48, 4 * 48);
+    tell(descriptors, COUNT(descriptors), 48, 4 * 48);
     assert_int_equal(info.n_regions, 0);
 }
 
@@ -84,7 +79,7 @@ TEST(more_pages_than_there_are_addresses)
 {
     static const uint64_t n_pages[] = { (UINT64_C(1) << 52) + 1, UINT64_C(1) << 63, UINT64_MAX };
 
-    for (size_t i = 0; i < LENGTH(n_pages); i++) {
+    for (size_t i = 0; i < COUNT(n_pages); i++) {
         EFI_MEMORY_DESCRIPTOR d = { .Type = EfiConventionalMemory, .NumberOfPages = n_pages[i] };
 
         tell(&d, 1, OURS, 0);
@@ -114,8 +109,8 @@ TEST(adds_up_what_is_more_reliable)
           .Attribute = more << 1 },
     };
 
-    tell(descriptors, LENGTH(descriptors), OURS, 0);
+    tell(descriptors, COUNT(descriptors), OURS, 0);
     assert_int_equal(info.more_reliable_bytes, 0);
-    tell(d, LENGTH(d), OURS, 0);
+    tell(d, COUNT(d), OURS, 0);
     assert_int_equal(info.more_reliable_bytes, 17 * 4096);
 }

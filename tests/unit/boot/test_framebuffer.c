@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Which screen and which of its modes the loader takes, on firmware that the test plays. */
 #define _GNU_SOURCE
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <efi.h>
 #include <efilib.h>

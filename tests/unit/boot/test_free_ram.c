@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "boot/multiboot2/stub/free_ram.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
-#define MIB       UINT64_C(0x100000)
-#define GIB       UINT64_C(0x40000000)
-#define PAGE      UINT64_C(0x1000)
+#define PAGE UINT64_C(0x1000)
 
 static struct {
     struct tag_memory_map head;

@@ -8,7 +8,6 @@
 #include "faulty.h"
 #include "source.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define BAD(page)                                                                                  \
     {                                                                                              \
         STUCK1, ((page)*PAGE_SIZE + 8 * (page)) * 8, 0                                             \
@@ -52,7 +51,7 @@ TEST(sound_memory_gives_one_piece)
 TEST(a_piece_is_preferred)
 {
     static const struct faulty_cell cells[] = { BAD(0), BAD(3), BAD(5) };
-    uint8_t *memory = faulty_make(10 * PAGE_SIZE, cells, LENGTH(cells));
+    uint8_t *memory = faulty_make(10 * PAGE_SIZE, cells, COUNT(cells));
 
     for (uint32_t chunk = 1; chunk <= 10; chunk += 3) {
         begin(memory, 10, chunk, 3);
@@ -68,7 +67,7 @@ TEST(a_piece_is_preferred)
 TEST(single_pages_do_where_there_is_no_piece)
 {
     static const struct faulty_cell cells[] = { BAD(1), BAD(3), BAD(4), BAD(7) };
-    uint8_t *memory = faulty_make(9 * PAGE_SIZE, cells, LENGTH(cells));
+    uint8_t *memory = faulty_make(9 * PAGE_SIZE, cells, COUNT(cells));
 
     begin(memory, 9, 4, 5);
     assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
@@ -175,7 +174,7 @@ TEST(pages_that_share_cells_are_not_taken_both)
 {
     static const uint32_t pairs[][2] = { { 0, 4 }, { 1, 5 }, { 2, 3 }, { 4, 0 } };
 
-    for (size_t i = 0; i < LENGTH(pairs); i++) {
+    for (size_t i = 0; i < COUNT(pairs); i++) {
         bool has[16] = { false };
         int file;
         uint8_t *memory = memory_with_alias(pairs[i][0], pairs[i][1], &file);

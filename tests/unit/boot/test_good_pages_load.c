@@ -13,7 +13,6 @@
     {                                                                                              \
         STUCK1, (PAGE(page) + 777) * 8 + 2, 0                                                      \
     }
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 static union image image, second;
 static struct image_copies copies;
@@ -79,7 +78,7 @@ TEST(place_with_a_hole)
 
     image_make(&image, 16);
     second = image;
-    for (size_t i = 0; i < LENGTH(holes); i++) {
+    for (size_t i = 0; i < COUNT(holes); i++) {
         struct faulty_cell cell = CELL(holes[i]);
         uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES), &cell, 1);
 
@@ -99,9 +98,9 @@ TEST(holes_everywhere)
 
     image_make(&image, 18);
     second = image;
-    for (size_t i = 0; i < LENGTH(cells); i++)
+    for (size_t i = 0; i < COUNT(cells); i++)
         cells[i] = (struct faulty_cell)CELL(2 * i);
-    memory = faulty_make(PAGE(WINDOW_PAGES), cells, LENGTH(cells));
+    memory = faulty_make(PAGE(WINDOW_PAGES), cells, COUNT(cells));
     assert_int_equal(load_into(memory), STATUS_OK);
     assert_placed();
     for (uint32_t i = 0; i < WANTED; i++)
@@ -136,7 +135,7 @@ TEST(copy_that_is_damaged_as_it_is_read)
         { INVERT, (PAGE(page) + written) * 8, (PAGE(copied) + 1024) * 8 },
         { INVERT, (PAGE(page) + written) * 8, (PAGE(copied) + 3072) * 8 },
     };
-    uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES + IMAGE_PAGES), cells, LENGTH(cells));
+    uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES + IMAGE_PAGES), cells, COUNT(cells));
 
     image_make(&image, 19);
     image.page[page][written] |= 1; /* the march leaves 0 there */

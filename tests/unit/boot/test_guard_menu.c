@@ -2,9 +2,6 @@
 /* The page on the guard, by the variables of a firmware that the test plays. */
 #include "boot/uefi/guard_install/guard_menu.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "boot/uefi/guard_install/install.h"
 #include "tests/fuzz/fake_uefi.h"
 #include "tests/unit/unit.h"

@@ -3,9 +3,6 @@
  */
 #include "boot/uefi/network/network.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include "boot/network_path.h"
 #include "boot/uefi/network/http_protocol.h"
 #include "tests/unit/unit.h"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/linux_protocol/information.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "boot/multiboot2/tag.h"
 #include "boot/multiboot2/tags.h"
 #include "tests/unit/unit.h"

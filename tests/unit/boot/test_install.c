@@ -3,10 +3,6 @@
  * fail. */
 #include "boot/uefi/guard_install/install.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "guardlist/guard_list.h"
 #include "tests/fuzz/fake_uefi.h"
 #include "tests/unit/unit.h"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/guard_install/load_option.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 static const uint8_t order[] = { 1, 0, 2, 0, 0x34, 0x12, 2, 0 };

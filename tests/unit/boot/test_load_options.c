@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/load_options.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
-#define ROOM      64
+#define ROOM 64
 
 static const uint16_t own_path[] = u"\\EFI\\BOOT\\okram.efi";
 
@@ -66,7 +62,7 @@ TEST(own_name_is_left_out)
     };
     uint8_t options[256];
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         size_t n = widen(cases[i].options, options);
 
         assert_text(options, n, own_path, ROOM, cases[i].want, true);
@@ -96,7 +92,7 @@ TEST(own_paths)
     uint8_t options[64];
     size_t n = widen("okram a=b", options);
 
-    for (size_t i = 0; i < LENGTH(cases); i++)
+    for (size_t i = 0; i < COUNT(cases); i++)
         assert_text(options, n, cases[i].path, ROOM, cases[i].want, true);
     n = widen("fs0:\\ a=b", options); /* no name is not the name of a loader without one */
     assert_text(options, n, u"\\", ROOM, "fs0:\\ a=b", true);
@@ -134,7 +130,7 @@ TEST(what_is_no_text)
     assert_text(guid, sizeof(guid), own_path, ROOM, "", true);
     assert_text("\0", 1, own_path, ROOM, "", true);
     assert_text("RC\0", 4, own_path, ROOM, "", true);
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         size_t n = widen("a=?b", options);
 
         options[4] = (uint8_t)cases[i].character;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/measure.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <efilib.h>
 
 #include "tests/unit/unit.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/guard/memory.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <efilib.h>
 
 #include "boot/uefi/firmware_tables.h"
@@ -13,7 +10,6 @@
 #define WB       EFI_MEMORY_WB
 #define NV       (UINT64_C(1) << 15)
 #define SPECIFIC (UINT64_C(1) << 18)
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const struct {
     UINT32 type;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/menu/menu_model.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 static struct menu menu;

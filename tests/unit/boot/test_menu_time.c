@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/menu/menu_time.h"
 
-#include <string.h>
-
 #include "lib/warn.h"
 #include "tests/unit/unit.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/menu/menu_view.h"
 
-#include <string.h>
-
 #include "bootcfg/lines.h"
 #include "tests/unit/unit.h"
 

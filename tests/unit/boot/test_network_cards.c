@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Which network cards the loader knows and which are in use, on firmware that the test plays. */
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <efi.h>
 #include <efilib.h>

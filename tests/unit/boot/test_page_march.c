@@ -9,7 +9,6 @@
 #include "faulty.h"
 
 #define PAGES                2
-#define LENGTH(a)            (sizeof(a) / sizeof((a)[0]))
 #define BIT(page, byte, bit) (((page) * (size_t)PAGE_SIZE + (byte)) * 8 + (bit))
 
 static uint32_t page[64];
@@ -52,7 +51,7 @@ TEST(one_fault)
         { INVERT, BIT(1, 8, 1), BIT(1, 72, 1) },
     };
 
-    for (size_t i = 0; i < LENGTH(cells); i++) {
+    for (size_t i = 0; i < COUNT(cells); i++) {
         uint8_t *memory = faulty_make(PAGES * PAGE_SIZE, &cells[i], 1);
         size_t victim = cells[i].kind == INVERT ? cells[i].victim : cells[i].at;
         uint32_t bad = (uint32_t)(victim / 8 / PAGE_SIZE);
@@ -74,7 +73,7 @@ TEST(faults_in_several_pages)
         { STUCK0, BIT(0, 9, 1), 0 },
         { STUCK1, BIT(0, 2000, 1), 0 },
     };
-    uint8_t *memory = faulty_make(PAGES * PAGE_SIZE, cells, LENGTH(cells));
+    uint8_t *memory = faulty_make(PAGES * PAGE_SIZE, cells, COUNT(cells));
 
     assert_int_equal(march(memory, PAGES), 2);
     assert_true(is_marked(0) && is_marked(1));
@@ -86,7 +85,7 @@ TEST(aliases)
 {
     static const uint32_t pairs[][2] = { { 0, 1 }, { 0, 63 }, { 17, 40 } };
 
-    for (size_t i = 0; i < LENGTH(pairs); i++) {
+    for (size_t i = 0; i < COUNT(pairs); i++) {
         size_t bytes = 64 * PAGE_SIZE;
         int file = (int)syscall(SYS_memfd_create, "ram", 0);
         uint8_t *memory;

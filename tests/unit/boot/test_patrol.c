@@ -13,7 +13,6 @@
 #include "boot/guard/memory.h"
 #include "boot/guard/patrol/patrol_walk.h"
 
-#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 #define PAGES          (UINT64_C(8) << 8) /* 8 MiB */
 #define MEMORY_BYTES   (PAGES * EFI_PAGE_SIZE)
 #define BIT(page, bit) ((page)*EFI_PAGE_SIZE * 8 + (bit))

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/last_report/report_page.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "saved/samples.h"
 #include "tests/unit/unit.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/last_report/report_text.h"
 
-#include <stdio.h>
-
 #include "saved/samples.h"
 #include "tests/unit/unit.h"
 

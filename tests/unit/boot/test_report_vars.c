@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/last_report/report_vars.h"
 
-#include <stdlib.h>
-
 #include <efi.h>
 #include <efilib.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/secure_boot.h"
 
-#include <string.h>
-
 #include <efi.h>
 #include <efilib.h>
 

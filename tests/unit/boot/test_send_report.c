@@ -2,9 +2,6 @@
 /* When okram sends the last run's report, and whether it tests after that. */
 #include "boot/uefi/last_report/last_report.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <efilib.h>
 
 #include "boot/uefi/firmware_tables.h"

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/sign_key.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include <efi.h>
 #include <efilib.h>
 
 #include "saved/saved_read.h"
 #include "saved/saved_write.h"
 #include "tests/unit/unit.h"
-
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Firmware, with a variable OkramKey of a size, or without one. */
 static struct {
@@ -167,7 +162,7 @@ TEST(is_another_one_each_time, begin)
 {
     uint8_t keys[20][SIGN_KEY_BYTES];
 
-    for (unsigned i = 0; i < LENGTH(keys); i++) {
+    for (unsigned i = 0; i < COUNT(keys); i++) {
         begin(NULL);
         firmware.has_rng = i % 2;
         assert_true(sign_key_get(keys[i]));
@@ -185,7 +180,7 @@ TEST(one_that_a_system_can_have_written_is_replaced, begin)
     uint8_t key[SIGN_KEY_BYTES], sevens[SIGN_KEY_BYTES];
 
     memset(sevens, 7, sizeof(sevens));
-    for (unsigned i = 0; i < LENGTH(odd); i++) {
+    for (unsigned i = 0; i < COUNT(odd); i++) {
         put(odd[i].attributes, odd[i].size);
         assert_false(sign_key_read(key));
         assert_true(sign_key_get(key));

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/guard/source.h"
 
-#include <string.h>
-
 #include "boot/uefi/measure.h"
 #include "boot/uefi/own_folder.h"
 #include "boot/uefi/variables.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/stop/stop.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "io/fw_cfg.h"
 #include "options/words.h"
 #include "tests/unit/unit.h"

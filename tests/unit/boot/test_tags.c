@@ -2,8 +2,6 @@
 #include "boot/multiboot2/tag.h"
 #include "information.h"
 
-#define GIB (UINT64_C(1) << 30)
-
 struct entry {
     uint64_t base, size;
     uint32_t type;
@@ -59,7 +57,7 @@ static void make_grub(void)
     add(1, "tests=quick", 12);
     add(2, "GRUB 2.06-13", 13);
     add(10, apm, sizeof(apm));
-    add_map(pc, LENGTH(pc), 24);
+    add_map(pc, COUNT(pc), 24);
     add(9, sections, sizeof(sections));
     add(8, &text, TEXT_BYTES);
     add(14, rsdp_1, sizeof(rsdp_1));
@@ -76,7 +74,7 @@ TEST(what_grub_gives)
     assert_string_equal(info.cmdline, "tests=quick");
     assert_string_equal(info.loader, "GRUB 2.06-13");
     assert_string_equal(info.conf, "");
-    assert_pc(LENGTH(pc));
+    assert_pc(COUNT(pc));
     assert_int_equal(info.regions_lost, 0);
     assert_int_equal(info.truncated, 0);
     assert_int_equal(info.vga_text, 1);
@@ -100,7 +98,7 @@ TEST(every_truncation)
         kept_at_all[1] += info.loader[0] != 0;
         kept_at_all[2] += info.n_regions != 0;
         kept_at_all[3] += info.rsdp != 0;
-        assert_pc(info.n_regions ? LENGTH(pc) : 0);
+        assert_pc(info.n_regions ? COUNT(pc) : 0);
     }
     for (size_t i = 0; i < 3; i++)
         assert_true(kept_at_all[i] > kept_at_all[i + 1]);
@@ -114,12 +112,12 @@ TEST(impossible_tag_lengths)
     static const uint32_t sizes[] = { 0, 1, 7, 25, 0x7fffffff, 0xfffffff8, 0xffffffff };
 
     for (uint32_t type = 0; type <= 22; type++) {
-        for (size_t i = 0; i < LENGTH(sizes); i++) {
+        for (size_t i = 0; i < COUNT(sizes); i++) {
             make_grub();
             add_sized(type, sizes[i], "0123456789abcdef", 16); /* really 24 */
             assert_int_equal(read_cut(b.size), STATUS_INVALID);
             assert_string_equal(info.cmdline, "tests=quick");
-            assert_pc(LENGTH(pc));
+            assert_pc(COUNT(pc));
         }
     }
 }
@@ -135,7 +133,7 @@ TEST(memory_map_lengths)
         { 65, 25, 2 }, { 64, 25, 1 }, { 80, 40, 2 }, { 64, 0xffffffff, 1 }, { 39, 0xffffffff, 0 },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         uint32_t tag = cases[i].tag, entry = cases[i].entry;
         size_t at;
 
@@ -190,7 +188,7 @@ TEST(strings)
     static char a[BOOT_CONF_MAX + 100];
 
     memset(a, 'a', sizeof(a));
-    for (size_t i = 0; i < LENGTH(fields); i++) {
+    for (size_t i = 0; i < COUNT(fields); i++) {
         const struct {
             size_t content, text, want; /* bytes in the tag, and before a NUL */
         } cases[] = {
@@ -204,7 +202,7 @@ TEST(strings)
             { fields[i].room + 99, fields[i].room + 99, fields[i].room - 1 },
         };
 
-        for (size_t c = 0; c < LENGTH(cases); c++) {
+        for (size_t c = 0; c < COUNT(cases); c++) {
             char content[sizeof(a)] = { 0 };
 
             memcpy(content, a, cases[c].text);

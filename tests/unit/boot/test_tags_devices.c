@@ -28,7 +28,7 @@ TEST(colour_masks)
         { 0, 32, 0 },      { 32, 1, 0 }, { 255, 255, 0 },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct framebuffer f = rgb;
 
         f.fields[2] = cases[i].position;
@@ -62,7 +62,7 @@ TEST(screens)
         { false, 3, sizeof(rgb), false, false },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct framebuffer f = rgb;
 
         f.type = cases[i].type;
@@ -91,7 +91,7 @@ TEST(efi_tags)
         { 20, 8, BOOT_BIOS, 0 }, /* the image handle is not asked for, and says nothing */
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         begin();
         add(cases[i].type, (uint64_t[]){ 0x123456789abcdef0 }, cases[i].content);
         assert_int_equal(read_all(), STATUS_OK);
@@ -141,7 +141,7 @@ TEST(smbios_entry_points)
         { "_DMI_", 31, false }, { "_SM3", 31, false },  { "\1\33\1\0QEMU", 40, false },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         uint8_t content[64] = { 3, 2 };
 
         memcpy(content + 8, cases[i].content, strlen(cases[i].content));

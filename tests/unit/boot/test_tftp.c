@@ -5,10 +5,6 @@
  */
 #include "boot/uefi/network/network.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <efi.h>
 #include <efilib.h>
 

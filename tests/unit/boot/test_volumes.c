@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/volumes.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <efi.h>
 #include <efilib.h>
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "bootcfg/lines.h"
 
-#include <string.h>
-
 #include "line.h"
 
 static struct cover cover;
 
 /* 4 GiB below 4 GiB with a gap, and 4 GiB above. */
 static const struct span ram[] = {
-    { 0, 0xa0000 }, { 0x100000, 0xbff00000 }, { 4 * GiB, 4 * GiB }, { 0 }
+    { 0, 0xa0000 }, { 0x100000, 0xbff00000 }, { 4 * GIB, 4 * GIB }, { 0 }
 };
 
 TEST(lines)

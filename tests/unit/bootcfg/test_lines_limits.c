@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <stdio.h>
-#include <string.h>
-
 #include "line.h"
 
 /* 16 GiB in one piece: addresses of equal length from 4 GiB on. */
-static const struct span ram[] = { { 0, 16 * GiB }, { 0 } };
+static const struct span ram[] = { { 0, 16 * GIB }, { 0 } };
 
 /* n bad pages, from 4 GiB on, with 2, 3, 4, ... good ones between them. */
 static struct machine *spread(unsigned n)
@@ -143,7 +140,7 @@ TEST(windows_cuts_off_what_it_cannot_list)
     assert_non_null(strstr(line_text, cut));
     assert_non_null(strstr(line_note, "8191 characters"));
     /* the 905 that are listed, and all of 16 GiB from the last one on, which is bad itself */
-    pages = 905 + 16 * GiB / PAGE_SIZE - (0x100000ul + 3 * 905 + 905 * 904 / 2);
+    pages = 905 + 16 * GIB / PAGE_SIZE - (0x100000ul + 3 * 905 + 905 * 904 / 2);
     snprintf(cut, sizeof(cut), "%lu pages (", pages);
     assert_non_null(strstr(line_note, cut));
     snprintf(cut, sizeof(cut), ") given up, %lu of them good", pages - 906);
@@ -200,7 +197,7 @@ TEST(long_ranges_are_parted)
 /* What reserves whatever is there must not reach over devices. */
 TEST(no_range_reaches_over_devices)
 {
-    static const struct span parted[] = { { 0, MiB }, { 2 * MiB, MiB }, { 0 } };
+    static const struct span parted[] = { { 0, MIB }, { 2 * MIB, MIB }, { 0 } };
     struct machine *m = machine_make(parted);
 
     machine_mark(m, 5);
@@ -215,7 +212,7 @@ TEST(no_range_reaches_over_devices)
 
 TEST(a_line_of_too_many_map_entries_says_so)
 {
-    static const struct span parted[] = { { 0, MiB }, { 2 * MiB, MiB }, { 4 * MiB, MiB }, { 0 } };
+    static const struct span parted[] = { { 0, MIB }, { 2 * MIB, MIB }, { 4 * MIB, MIB }, { 0 } };
     struct machine *m = machine_make(parted);
 
     for (uint64_t page = 0; page < 0x500; page++)
@@ -247,7 +244,7 @@ TEST(a_line_that_grub_takes_in_part_says_so)
     machine_free(m);
 }
 
-#define EACH (64 * MiB >> PAGE_SHIFT)
+#define EACH (64 * MIB >> PAGE_SHIFT)
 
 /* Bad pages at multiples of 64 MiB, but for those one page less stays free in between. */
 TEST(a_line_that_leaves_linux_no_room_says_so)
@@ -257,20 +254,20 @@ TEST(a_line_that_leaves_linux_no_room_says_so)
         uint64_t n_bad;
         bool is_assumed, warns;
     } machines[] = {
-        { 128 * MiB, 1, false, true },
-        { 128 * MiB + PAGE_SIZE, 1, false, false },
-        { 128 * MiB, 1, true, false },
-        { 3 * GiB, 30, false, false },
-        { 3 * GiB, 31, false, true }, /* from 2 GiB on nothing counts */
-        { 3 * GiB, 31, true, true },
-        { 2 * GiB - PAGE_SIZE, 30, false, false },
-        { 65 * MiB - PAGE_SIZE, 1, false, false }, /* no room without a line, either */
-        { 65 * MiB, 1, false, true },
+        { 128 * MIB, 1, false, true },
+        { 128 * MIB + PAGE_SIZE, 1, false, false },
+        { 128 * MIB, 1, true, false },
+        { 3 * GIB, 30, false, false },
+        { 3 * GIB, 31, false, true }, /* from 2 GiB on nothing counts */
+        { 3 * GIB, 31, true, true },
+        { 2 * GIB - PAGE_SIZE, 30, false, false },
+        { 65 * MIB - PAGE_SIZE, 1, false, false }, /* no room without a line, either */
+        { 65 * MIB, 1, false, true },
     };
     static struct lines_work work;
 
     for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
-        const struct span pc[] = { { 0, 0xa0000 }, { MiB, machines[i].end - MiB }, { 0 } };
+        const struct span pc[] = { { 0, 0xa0000 }, { MIB, machines[i].end - MIB }, { 0 } };
         struct machine *m = machine_make(pc);
         struct lines_source source = { .log = &m->log,
                                        .cover = &line_cover,

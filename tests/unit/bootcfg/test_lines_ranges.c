@@ -5,7 +5,7 @@
 
 /* 64 pages, a gap of 32, 32 pages, and far above 8 pages. */
 static const struct span ram[] = {
-    { 0, 0x40000 }, { 0x60000, 0x20000 }, { 4 * GiB, 0x8000 }, { 0 }
+    { 0, 0x40000 }, { 0x60000, 0x20000 }, { 4 * GIB, 0x8000 }, { 0 }
 };
 
 static struct ranges ranges;
@@ -96,7 +96,7 @@ static uint64_t least_loss(const struct machine *m, size_t max)
 
 TEST(nothing_less_can_be_lost)
 {
-    static const struct span one_gib[] = { { 0, GiB }, { 0 } };
+    static const struct span one_gib[] = { { 0, GIB }, { 0 } };
     static const size_t maxima[] = { 1, 2, 20, RANGES_MAX - 1, RANGES_MAX };
     uint64_t seed = 7;
 
@@ -105,7 +105,7 @@ TEST(nothing_less_can_be_lost)
         unsigned n_bad = 1 + (unsigned)(machine_random(&seed) % (round % 3 ? 3000 : 30));
 
         for (unsigned i = 0; i < n_bad; i++)
-            machine_mark(m, machine_random(&seed) % (GiB >> PAGE_SHIFT) >> round % 4 * 3);
+            machine_mark(m, machine_random(&seed) % (GIB >> PAGE_SHIFT) >> round % 4 * 3);
         for (size_t i = 0; i < sizeof(maxima) / sizeof(maxima[0]); i++) {
             uint64_t in_ranges = 0, end = 0;
 

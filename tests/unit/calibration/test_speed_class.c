@@ -2,12 +2,10 @@
 #include "calibration/speed_class.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "tests/unit/unit.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define MOST     8
+#define MOST 8
 
 static const struct {
     const char *name;

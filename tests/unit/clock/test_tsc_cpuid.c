@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "clock/tsc_cpuid.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 struct leaf {

@@ -2,9 +2,6 @@
 /* An i8042 with a keyboard and a touchpad, in the states in which firmware may leave them. */
 #include "console/keyboard.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "fake_clock.h"
 #include "io/ports.h"
 #include "lib/keys.h"

@@ -6,10 +6,6 @@
  */
 #pragma once
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "controller/ecc.h"
 #include "device/pci.h"
 #include "device/smn.h"
@@ -17,7 +13,6 @@
 #include "io/fw_cfg.h"
 #include "tests/unit/unit.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define ABSENT    UINT32_MAX
 #define OLD_INDEX 0x13b102f0u
 
@@ -73,7 +68,7 @@ static inline void played_set(struct played_word *word, size_t *n, uint64_t addr
 {
     struct played_word *old = played_find(word, *n, address);
 
-    assert_true(old || *n < LENGTH(played.pci));
+    assert_true(old || *n < COUNT(played.pci));
     if (!old)
         old = &word[(*n)++];
     *old = (struct played_word){ address, value };

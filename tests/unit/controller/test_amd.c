@@ -78,7 +78,7 @@ TEST(knows_how_many_channels_a_model_has)
         { 0x1a, 0xc8, AMD, 0 },   { 0x1b, 0x00, AMD, 0 },
     };
 
-    for (size_t i = 0; i < LENGTH(models); i++) {
+    for (size_t i = 0; i < COUNT(models); i++) {
         unsigned channels = models[i].channels;
 
         begin(models[i].family, models[i].model, models[i].vendor);
@@ -114,7 +114,7 @@ TEST(decodes_the_umcs)
         { { { IN_USE, ON, 0, ABSENT }, { IN_USE, ON, 0, 1 } }, ECC_NOT_SAID, ECC_NOT_SAID },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct ecc_control control;
 
         begin(0x19, 0x61, AMD);
@@ -149,7 +149,7 @@ TEST(asks_all_nodes)
         { 1, 0, false, 0, 0, ECC_NOT_SAID },      { 1, 65, false, 0, 0, ECC_NOT_SAID },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         unsigned each = cases[i].nodes ? cases[i].roots / cases[i].nodes : 0;
 
         begin(0x17, 0x01, AMD);
@@ -181,7 +181,7 @@ TEST(leaves_other_bridges_alone)
         { 0x14501022, 0x06040000 }, /* a PCI bridge */
     };
 
-    for (size_t i = 0; i < LENGTH(bridges); i++) {
+    for (size_t i = 0; i < COUNT(bridges); i++) {
         begin(0x17, 0x01, AMD);
         play_root(0, AMD);
         play_node(0, AMD);
@@ -232,7 +232,7 @@ TEST(decodes_the_north_bridges)
         { ABSENT, 1 << 22, 0x18, ECC_NOT_SAID },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct ecc_control control;
 
         begin(0x10, 4, AMD);

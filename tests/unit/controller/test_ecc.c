@@ -46,7 +46,7 @@ TEST(channels_with_modules_count)
         { { 8, 8 }, { IN_BAND, OFF }, ECC_NOT_SAID, 0 },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct ecc_control control;
 
         decoded = (struct decoded_controller){ .family = "played", .n_channels = 2 };
@@ -87,7 +87,7 @@ TEST(reads_nothing_under_a_hypervisor)
 {
     static const enum cpu_vendor vendors[] = { CPU_VENDOR_INTEL, CPU_VENDOR_AMD, CPU_VENDOR_HYGON };
 
-    for (size_t i = 0; i < LENGTH(vendors); i++) {
+    for (size_t i = 0; i < COUNT(vendors); i++) {
         decoded = (struct decoded_controller){ .family = "played", .n_channels = 1 };
         decoded.channel[0].dimm[0].bytes = 1 << 30;
         decoded.channel[0].ecc = DECODED_ECC_ON;

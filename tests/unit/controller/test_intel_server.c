@@ -61,7 +61,7 @@ TEST(decodes_skylake)
         { { ON, ON }, { { 0, 0, 0 }, { 0, 0, 0 } }, ECC_NOT_SAID },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         begin(SKYLAKE, 4);
         play_skylake(0x3a, 10, cases[i].mcmtr[0], cases[i].mtr[0]);
         play_skylake(0x3a, 12, cases[i].mcmtr[1], cases[i].mtr[1]);
@@ -86,7 +86,7 @@ TEST(needs_the_extended_space)
         { { 0 }, ECC_NOT_SAID },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         begin(SKYLAKE, 7);
         play_skylake(0x3a, 10, ON, first);
         play_skylake(0xae, 12, ON, first);
@@ -152,7 +152,7 @@ TEST(knows_where_the_registers_are)
     static const uint32_t on[2] = { ON, ON }, off[2] = { ~ON, 0 }, there[2] = { THERE, THERE };
     static const uint32_t first_on[2] = { ON, 0 };
 
-    for (size_t i = 0; i < LENGTH(kinds); i++) {
+    for (size_t i = 0; i < COUNT(kinds); i++) {
         begin(kinds[i].model, kinds[i].stepping);
         play_socket(&kinds[i], 0, on, there);
         play_socket(&kinds[i], 1, on, there);
@@ -184,7 +184,7 @@ TEST(decodes_the_channels)
         { { ON, ON }, { 0, 0 }, ECC_NOT_SAID },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         begin(0x6a, 6);
         play_socket(&kinds[1], 0, cases[i].mcmtr, cases[i].mtr);
         assert_int_equal(is_on(), cases[i].is_on);
@@ -204,7 +204,7 @@ TEST(what_cannot_be_read_says_nothing)
         { 0, PCI_ID, 0x34538086 },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         begin(0x6a, 6);
         play_socket(&kinds[1], 0, on, there);
         assert_int_equal(is_on(), ECC_YES);
@@ -270,7 +270,7 @@ TEST(decodes_e5)
         { { 0x1234, 0x1234 }, { ON, ON }, { E5_THERE, E5_THERE }, ECC_NOT_SAID },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         begin_e5(HASWELL_EP);
         for (unsigned k = 0; k < 2; k++)
             play_e5(0x7f + 0x80 * k, 19, cases[i].id[k], cases[i].mcmtr[k], cases[i].mtr[k]);
@@ -308,7 +308,7 @@ TEST(finds_mirroring_of_e5)
         { 0x6fa08086, 0x84, ~(1u << 28), 0 },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct ecc_control control;
 
         begin_e5(HASWELL_EP);
@@ -340,7 +340,7 @@ TEST(looks_on_known_models_only)
         { CPU_VENDOR_OTHER, 6, 0x55, false, false },
     };
 
-    for (size_t i = 0; i < LENGTH(cpus); i++) {
+    for (size_t i = 0; i < COUNT(cpus); i++) {
         source = played_source(cpus[i].vendor, cpus[i].family, cpus[i].model, 0);
         assert_int_equal(controller_intel_e5.matches(&source), cpus[i].is_e5);
         assert_int_equal(controller_intel_scalable.matches(&source), cpus[i].is_scalable);

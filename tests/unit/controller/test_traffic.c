@@ -2,8 +2,6 @@
 /* Counters of a machine that the test plays: UMCs 0 and 3 are active, each has four. */
 #include "controller/traffic.h"
 
-#include <string.h>
-
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
 #include "tests/unit/unit.h"

@@ -2,8 +2,6 @@
 /* When the cover is derived, with derivations that take a given time, and which events are sent. */
 #include "cover/cover_emit.h"
 
-#include <string.h>
-
 #include "arch/tsc.h"
 #include "badram/machine.h"
 #include "event/events.h"
@@ -108,7 +106,7 @@ void events_send(struct event *e)
 /* A log of no bad pages, which has been covered thoroughly: nothing is due. */
 static struct machine *begin(void)
 {
-    struct machine *m = machine_make((struct span[]){ { 0, 64 * MiB }, { 0 } });
+    struct machine *m = machine_make((struct span[]){ { 0, 64 * MIB }, { 0 } });
 
     the_run.found.log = m->log;
     the_run.plan.limits.max_ranges = 1;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Which instructions reach DRAM: each row is a program on two lines, and the operations it causes.
  */
-#include <string.h>
 
 #include "tests/coverage/cache.h"
 #include "tests/unit/unit.h"

@@ -2,8 +2,6 @@
 /* What of reads and writes gets through a controller to the cells. */
 #include "tests/coverage/controller.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 #define LINES 4

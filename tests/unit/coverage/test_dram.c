@@ -3,7 +3,6 @@
  * Cells and what is not a fault primitive: decoders, stuck-open cells, retention. The primitives
  * themselves are compared with a simulator: tests/coverage/test_march_sim.py.
  */
-#include <string.h>
 
 #include "tests/coverage/dram.h"
 #include "tests/unit/unit.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Fault primitives in notation, and the bench's list of them. */
-#include <string.h>
 
 #include "tests/coverage/primitive.h"
 #include "tests/unit/unit.h"

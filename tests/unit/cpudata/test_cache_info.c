@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/cache_info.h"
 
-#include <string.h>
-
 #include "cpudata/fake_cpuid.h"
 #include "tests/unit/unit.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define KIB      UINT64_C(1024)
-#define MIB      (KIB * 1024)
 
 struct machine {
     const char *name;
@@ -336,7 +330,6 @@ TEST(sizes_by_amd)
 }
 
 #define SIDE_CACHE_MIB (UINT64_C(1) << 20)
-#define GIB            (UINT64_C(1) << 30)
 
 static const struct {
     struct cpu_model cpu;

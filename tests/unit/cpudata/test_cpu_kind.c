@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/cpu_kind.h"
 
-#include <string.h>
-
 #include "cpudata/fake_cpuid.h"
 #include "fake_cpuid.h"
 #include "tests/unit/unit.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #define INTEL 0x756e6547, 0x6c65746e, 0x49656e69
 #define AMD   0x68747541, 0x444d4163, 0x69746e65

@@ -4,7 +4,6 @@
 #include "cpudata/fake_cpuid.h"
 #include "tests/unit/unit.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define CPUS_MAX 12
 #define NONE                                                                                       \
     {                                                                                              \

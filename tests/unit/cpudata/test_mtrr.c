@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "cpudata/mtrr.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
-#define MIB    (UINT64_C(1) << 20)
-#define GIB    (UINT64_C(1) << 30)
 #define BITS   40
 #define ON     0x800u
 #define FIXED  0x400u

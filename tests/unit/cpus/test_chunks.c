@@ -2,7 +2,6 @@
 #include "cpus/chunks.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 #include <pthread.h>
 

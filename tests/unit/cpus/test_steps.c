@@ -2,7 +2,6 @@
 #include "cpus/steps.h"
 
 #include <sched.h>
-#include <string.h>
 
 #include <pthread.h>
 

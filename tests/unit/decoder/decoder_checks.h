@@ -2,8 +2,6 @@
 /* Decoders that are asked with lists of registers, and checks of what they say. */
 #pragma once
 
-#include <stdio.h>
-
 #include "decoder/decoded_digest.h"
 #include "decoder/decoder.h"
 #include "decoder/registers.h"
@@ -11,9 +9,7 @@
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 
-#define BIT(n)   (UINT64_C(1) << (n))
-#define GIB      BIT(30)
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define BIT(n) (UINT64_C(1) << (n))
 
 typedef bool decoder(const struct cpu_model *cpu, const struct register_source *source,
                      struct decoded_controller *ret);

@@ -6,9 +6,6 @@
  */
 #pragma once
 
-#include <stdio.h>
-#include <string.h>
-
 #include "decoder/registers.h"
 #include "diagnosis/module_name.h"
 #include "lib/splitmix.h"

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "decoder/decoder.h"
 
-#include <string.h>
-
 #include "decoder/decoded_digest.h"
 #include "decoder/mutations.h"
 #include "lib/gf2.h"
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 
-#define GIB      (UINT64_C(1) << 30)
-#define BIT(n)   (UINT64_C(1) << (n))
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define BIT(n) (UINT64_C(1) << (n))
 
 static const struct cpu_model summit_ridge = { CPU_VENDOR_AMD, 0x17, 0x01, 1 };
 static const struct cpu_model rome = { CPU_VENDOR_AMD, 0x17, 0x31, 0 };

@@ -4,9 +4,7 @@
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 
-#define GIB      (UINT64_C(1) << 30)
-#define BIT(n)   (UINT64_C(1) << (n))
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define BIT(n) (UINT64_C(1) << (n))
 
 /* Of two ranks, 4 GiB: banks by 6 ^ 13, 14 ^ 18, 15 ^ 19 and 17 ^ 21. */
 static const struct dram_geometry two_ranks = {

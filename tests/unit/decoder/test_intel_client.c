@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <stdio.h>
-#include <string.h>
-
 #include "decoder/decoder_checks.h"
 #include "decoder/mutations.h"
 

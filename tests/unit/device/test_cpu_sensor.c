@@ -75,7 +75,7 @@ TEST(msrs_that_may_be_missing_are_not_read)
     int32_t mc;
 
     target = 100;
-    for (size_t i = 0; i < LENGTH(models); i++) {
+    for (size_t i = 0; i < COUNT(models); i++) {
         struct cpu_sensor sensor;
 
         source = intel(models[i], 0x41);
@@ -127,7 +127,7 @@ TEST(amds_is_behind_smn)
         { 576u << 21, "AMD Ryzen Threadripper 1950X 16-Core Processor", 45000 },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct cpu_sensor_source source = amd(CPU_VENDOR_AMD, 0x17, cases[i].brand);
         struct cpu_sensor sensor;
         int32_t mc;

@@ -2,8 +2,6 @@
 /* The clock's registers as a PC has them, in each of the forms that firmware may choose. */
 #include "device/rtc.h"
 
-#include <stdbool.h>
-#include <string.h>
 #include <time.h>
 
 #include "fake_clock.h"

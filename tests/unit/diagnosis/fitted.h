@@ -2,9 +2,6 @@
 /* Machines with modules, and diagnoses of them, for the tests. */
 #pragma once
 
-#include <stdio.h>
-#include <string.h>
-
 #include "diagnosis/next_step.h"
 #include "diagnosis/observe.h"
 #include "tests/unit/unit.h"

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "diagnosis/module_name.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
-
-#define GIB      (UINT64_C(1) << 30)
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static struct smbios_memory memory;
 static struct decoded_controller controller;

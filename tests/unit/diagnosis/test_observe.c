@@ -3,7 +3,6 @@
 
 #include "fitted.h"
 
-#define GIB       (UINT64_C(1) << 30)
 #define ONE_FAULT ((struct diagnosis_count){ 1, 1, false })
 
 /* What is fitted now, as it is after `asked` was asked for. */

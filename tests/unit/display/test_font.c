@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <stdlib.h>
-#include <string.h>
-
 #include "display/font.h"
 #include "display/grid.h"
 #include "tests/unit/unit.h"

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <stdlib.h>
-#include <string.h>
-
 #include "display/framebuffer.h"
 #include "tests/unit/unit.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <string.h>
-
 #include "display/grid.h"
 #include "tests/unit/unit.h"
 

@@ -2,9 +2,6 @@
 /* PCI configuration space by its two ports, for tests of what reads and writes it. */
 #pragma once
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "io/ports.h"
 #include "tests/unit/unit.h"
 

@@ -2,8 +2,6 @@
 /* Machine checks are reported, even if a panic stops the CPU that is reporting one. */
 #include "ecc/mce_emit.h"
 
-#include <string.h>
-
 #include "arch/nmi.h"
 #include "cpus/cpu_pool.h"
 #include "ecc/ecc.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "event/trace.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 #define QUEUED_MAX   64

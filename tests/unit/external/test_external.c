@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "external/external.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "external/garble.h"
 
-#include <string.h>
-
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define LINE_AT  UINT64_C(0x12345680)
-#define END      (UINT64_C(1) << 36)
+#define LINE_AT UINT64_C(0x12345680)
+#define END     (UINT64_C(1) << 36)
 
 static uint64_t seed;
 

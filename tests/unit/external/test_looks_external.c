@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "external/looks_external.h"
 
-#include <string.h>
-
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "external/low_memory.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/host/aborts.h"
 #include "tests/unit/unit.h"
 

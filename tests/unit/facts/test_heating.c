@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What a run does about heat: limits, pauses, heating, events, notices. */
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "facts/heating.h"
 #include "arch/tsc.h"

@@ -2,16 +2,12 @@
 #include "findings/findings.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "bandwidth/sizing.h"
 #include "lib/splitmix.h"
 #include "tests/unit/firmware/fake.h"
 #include "tests/unit/unit.h"
 
-#define MIB        (UINT64_C(1) << 20)
-#define GIB        (UINT64_C(1) << 30)
-#define COUNT(a)   (sizeof(a) / sizeof((a)[0]))
 #define NODES_MAX  8
 #define DIMM_RATED 3200
 

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "findings/unseen.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define MIB      (UINT64_C(1) << 20)
-#define GIB      (UINT64_C(1) << 30)
 
 #define DDR4   0x1a
 #define LPDDR5 0x23

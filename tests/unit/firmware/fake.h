@@ -6,10 +6,6 @@
  */
 #pragma once
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "acpi/acpi.h"
 #include "firmware/phys.h"
 #include "lib/warn.h"

@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/call_tables.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define MIB      (UINT64_C(1) << 20)
-#define GIB      (UINT64_C(1) << 30)
-#define PRESENT  1u
-#define WRITE    2u
-#define LARGE    0x80u
-#define ADDRESS  UINT64_C(0x000ffffffffff000)
+#define PRESENT 1u
+#define WRITE   2u
+#define LARGE   0x80u
+#define ADDRESS UINT64_C(0x000ffffffffff000)
 
 #define PAGES_MAX  64
 #define TABLE_BASE UINT64_C(0x7700000000) /* where the test says that its pages are */

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/efi_tables.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 #define ACPI_20 "\x71\xe8\x68\x88\xf1\xe4\xd3\x11\xbc\x22\x00\x80\xc7\x3c\x88\x81"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/ipmi.h"
 
-#include <string.h>
-
 #include "fake.h"
 #include "tests/unit/unit.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "firmware/memory_ecc.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 static struct smbios_memory m;

@@ -3,11 +3,6 @@
 #include "firmware/memory_map.h"
 #include "tests/unit/unit.h"
 
-#include <string.h>
-
-#define KIB (UINT64_C(1) << 10)
-#define GIB (UINT64_C(1) << 30)
-
 #define USABLE     BOOT_REGION_USABLE
 #define ACPI       BOOT_REGION_ACPI_RECLAIM
 #define NVS        BOOT_REGION_ACPI_NVS
@@ -349,7 +344,6 @@ TEST(each_kind_has_a_word)
 }
 
 #define PAGES(n) ((uint64_t)(n) << PAGE_SHIFT)
-#define MIB      (UINT64_C(1) << 20)
 
 static struct memory_map map;
 

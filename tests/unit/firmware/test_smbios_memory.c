@@ -4,7 +4,6 @@
 #include "damage.h"
 #include "q35.h"
 
-#define MIB  (UINT64_C(1) << 20)
 #define DDR4 0x1a
 
 struct device {

@@ -2,9 +2,6 @@
 /* What tests of lists share: runs to a list, a list back to runs, and a machine. */
 #pragma once
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "guardlist/guard_list.h"
 #include "lib/crc32c.h"
 #include "tests/unit/unit.h"

@@ -3,8 +3,6 @@
 
 #include "samples.h"
 
-#define MIB UINT64_C(0x100000)
-
 struct module {
     uint16_t size;
     uint32_t extended_mib;

@@ -4,11 +4,12 @@
 #include "lib/splitmix.h"
 #include "samples.h"
 
-#define ROOM 8192
-#define MIB  (UINT64_C(1) << 8) /* pages */
+#define ROOM      8192
+#define MIB_PAGES (UINT64_C(1) << 8) /* pages */
 
 /* A machine of 480 MiB, without what firmware holds. */
-static struct guard_piece piece[] = { { 1, 159, GUARD_FREE }, { MIB, 479 * MIB, GUARD_FREE } };
+static struct guard_piece piece[] = { { 1, 159, GUARD_FREE },
+                                      { MIB_PAGES, 479 * MIB_PAGES, GUARD_FREE } };
 static const struct guard_ram_use machine = { piece, sizeof(piece) / sizeof(piece[0]) };
 static const struct guard_limits limits = { GUARD_RUNS_DEFAULT, 3 };
 
@@ -89,12 +90,12 @@ TEST(leaves_room_to_start_in)
     assert_true(largest(&choice.list, 16, 160) >= GUARD_ROOM_LOW_PAGES);
     free(buffer);
     for (size_t i = 0; i < 15; i++)
-        every[i] = (struct guard_run){ (31 + 32 * i) * MIB, MIB };
+        every[i] = (struct guard_run){ (31 + 32 * i) * MIB_PAGES, MIB_PAGES };
     list = list_of(every, 15);
     buffer = choose(&list, &limits, &choice);
-    assert_int_equal(choice.room.n_listed, 7 * MIB);
-    assert_int_equal(choice.list.head.n_pages, 15 * MIB - choice.room.n_listed);
-    assert_true(largest(&choice.list, MIB, 480 * MIB) >= 224 * MIB);
+    assert_int_equal(choice.room.n_listed, 7 * MIB_PAGES);
+    assert_int_equal(choice.list.head.n_pages, 15 * MIB_PAGES - choice.room.n_listed);
+    assert_true(largest(&choice.list, MIB_PAGES, 480 * MIB_PAGES) >= 224 * MIB_PAGES);
     free(buffer);
 }
 
@@ -128,12 +129,12 @@ TEST(leaves_out_the_shortest)
     struct guard_choice choice;
     void *buffer;
 
-    single_pages(run, 30, 300 * MIB, 4 * MIB);
+    single_pages(run, 30, 300 * MIB_PAGES, 4 * MIB_PAGES);
     run[20].n = 2;
     list = list_of(run, 30);
     buffer = choose(&list, &ten, &choice);
     assert_int_equal(choice.list.head.n_runs, 10);
-    assert_true(choice.list.head.n_pages < 60 * MIB + 31);
+    assert_true(choice.list.head.n_pages < 60 * MIB_PAGES + 31);
     assert_true(holds(&choice.list, run[20].first + 1));
     free(buffer);
 }

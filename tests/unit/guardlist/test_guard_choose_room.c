@@ -5,9 +5,8 @@
 #include "lib/splitmix.h"
 #include "samples.h"
 
-#define ROOM         4096
-#define MIB          (UINT64_C(1) << 8) /* pages */
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define ROOM      4096
+#define MIB_PAGES (UINT64_C(1) << 8) /* pages */
 
 static uint8_t bytes[ROOM], cut_bytes[ROOM];
 
@@ -27,10 +26,10 @@ static void same_run(struct guard_run a, uint64_t first, uint64_t n)
 static struct guard_piece machine_piece[] = {
     { 1, 0x8f, GUARD_FREE },
     { 0x90, 16, GUARD_HELD },
-    { MIB, 1900 * MIB, GUARD_FREE },
-    { 1901 * MIB, 64 * MIB, GUARD_HELD },
-    { 1965 * MIB, 1000 * MIB, GUARD_FREE },
-    { 4096 * MIB, 1024 * MIB, GUARD_FREE },
+    { MIB_PAGES, 1900 * MIB_PAGES, GUARD_FREE },
+    { 1901 * MIB_PAGES, 64 * MIB_PAGES, GUARD_HELD },
+    { 1965 * MIB_PAGES, 1000 * MIB_PAGES, GUARD_FREE },
+    { 4096 * MIB_PAGES, 1024 * MIB_PAGES, GUARD_FREE },
 };
 static const struct guard_ram_use machine = { machine_piece, COUNT(machine_piece) };
 
@@ -41,22 +40,25 @@ TEST(finds_room)
         uint64_t low, large, n_listed;
     } cases[] = {
         /* Nothing is listed there: the lowest. */
-        { { { 5000 * MIB, 1 } }, 16, MIB, 0 },
-        { { { 16, 1 } }, 17, MIB, 0 },
-        { { { 0, 144 } }, 16, MIB, 32 },
-        { { { 16, 128 } }, 16, MIB, 32 },
+        { { { 5000 * MIB_PAGES, 1 } }, 16, MIB_PAGES, 0 },
+        { { { 16, 1 } }, 17, MIB_PAGES, 0 },
+        { { { 0, 144 } }, 16, MIB_PAGES, 32 },
+        { { { 16, 128 } }, 16, MIB_PAGES, 32 },
         /* 0x90 to 0xa0 are firmware's: the last free place begins at 112. */
-        { { { 16, 96 } }, 112, MIB, 0 },
-        { { { 16, 97 } }, 112, MIB, 1 },
-        { { { 16, 64 }, { 100, 44 } }, 80, MIB, 12 },
-        { { { 20, 1 }, { 60, 1 }, { 100, 1 } }, 21, MIB, 0 },
+        { { { 16, 96 } }, 112, MIB_PAGES, 0 },
+        { { { 16, 97 } }, 112, MIB_PAGES, 1 },
+        { { { 16, 64 }, { 100, 44 } }, 80, MIB_PAGES, 12 },
+        { { { 20, 1 }, { 60, 1 }, { 100, 1 } }, 21, MIB_PAGES, 0 },
         /* The large part. */
-        { { { 288 * MIB, 1 } }, 16, 288 * MIB + 1, 0 },
-        { { { 289 * MIB, 1 } }, 16, MIB, 0 },
-        { { { MIB, 1612 * MIB } }, 16, 1613 * MIB, 0 },
-        { { { MIB, 1612 * MIB + 7 } }, 16, 1613 * MIB, 7 },
-        { { { MIB, 1900 * MIB } }, 16, MIB, 288 * MIB },
-        { { { MIB, 1150 * MIB }, { 1400 * MIB, 5 }, { 1650 * MIB, 9 } }, 16, 1151 * MIB, 5 },
+        { { { 288 * MIB_PAGES, 1 } }, 16, 288 * MIB_PAGES + 1, 0 },
+        { { { 289 * MIB_PAGES, 1 } }, 16, MIB_PAGES, 0 },
+        { { { MIB_PAGES, 1612 * MIB_PAGES } }, 16, 1613 * MIB_PAGES, 0 },
+        { { { MIB_PAGES, 1612 * MIB_PAGES + 7 } }, 16, 1613 * MIB_PAGES, 7 },
+        { { { MIB_PAGES, 1900 * MIB_PAGES } }, 16, MIB_PAGES, 288 * MIB_PAGES },
+        { { { MIB_PAGES, 1150 * MIB_PAGES }, { 1400 * MIB_PAGES, 5 }, { 1650 * MIB_PAGES, 9 } },
+          16,
+          1151 * MIB_PAGES,
+          5 },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -69,7 +71,7 @@ TEST(finds_room)
         list = list_of(cases[i].run, n);
         guard_room_find(&list, &machine, &room);
         same_run(room.low, cases[i].low, 32);
-        same_run(room.large, cases[i].large, 288 * MIB);
+        same_run(room.large, cases[i].large, 288 * MIB_PAGES);
         assert_int_equal(room.n_listed, cases[i].n_listed);
     }
 }
@@ -81,14 +83,14 @@ TEST(looks_where_systems_start)
     struct guard_piece piece[] = { { 0, 16, GUARD_FREE },
                                    { 159, 2, GUARD_FREE },
                                    { 255, 2, GUARD_FREE },
-                                   { 2048 * MIB - 2, 1000 * MIB, GUARD_FREE } };
+                                   { 2048 * MIB_PAGES - 2, 1000 * MIB_PAGES, GUARD_FREE } };
     const struct guard_ram_use pieces = { piece, COUNT(piece) };
     struct guard_room room;
 
     guard_room_find(&list, &pieces, &room);
     same_run(room.low, 159, 1);
-    same_run(room.large, 2048 * MIB - 2, 2);
-    piece[3].first = 2048 * MIB;
+    same_run(room.large, 2048 * MIB_PAGES - 2, 2);
+    piece[3].first = 2048 * MIB_PAGES;
     guard_room_find(&list, &pieces, &room);
     same_run(room.large, 256, 1);
     piece[2].n = 1;
@@ -99,22 +101,22 @@ TEST(looks_where_systems_start)
 TEST(less_of_a_small_machine)
 {
     struct guard_list list = list_of(NULL, 0);
-    struct guard_piece piece[] = { { MIB, 1000 * MIB, GUARD_FREE },
-                                   { 1100 * MIB, 30, GUARD_FREE } };
-    struct guard_piece many[] = { { MIB, 50 * MIB, GUARD_FREE },
-                                  { 60 * MIB, 60 * MIB, GUARD_FREE },
-                                  { 130 * MIB, 50 * MIB, GUARD_FREE } };
+    struct guard_piece piece[] = { { MIB_PAGES, 1000 * MIB_PAGES, GUARD_FREE },
+                                   { 1100 * MIB_PAGES, 30, GUARD_FREE } };
+    struct guard_piece many[] = { { MIB_PAGES, 50 * MIB_PAGES, GUARD_FREE },
+                                  { 60 * MIB_PAGES, 60 * MIB_PAGES, GUARD_FREE },
+                                  { 130 * MIB_PAGES, 50 * MIB_PAGES, GUARD_FREE } };
     struct guard_ram_use pieces = { piece, COUNT(piece) };
     struct guard_room room;
 
     guard_room_find(&list, &pieces, &room);
-    same_run(room.large, MIB, 250 * MIB + 7);
+    same_run(room.large, MIB_PAGES, 250 * MIB_PAGES + 7);
     same_run(room.low, 0, 0);
-    piece[0].n = 400 * MIB;
+    piece[0].n = 400 * MIB_PAGES;
     guard_room_find(&list, &pieces, &room);
-    same_run(room.large, MIB, 224 * MIB);
+    same_run(room.large, MIB_PAGES, 224 * MIB_PAGES);
     guard_room_find(&list, &(struct guard_ram_use){ many, COUNT(many) }, &room);
-    same_run(room.large, 60 * MIB, 60 * MIB); /* there is no larger piece */
+    same_run(room.large, 60 * MIB_PAGES, 60 * MIB_PAGES); /* there is no larger piece */
 }
 
 /* Pieces that touch are one part. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "guardlist/guard_options.h"
 
-#include <stdlib.h>
-
 #include "tests/unit/unit.h"
 
 #define LONG "0123456789012345678901234567890123456789012345678901234567890123456789"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Sensors that lie, limits with and without them, how modules are heated, where faults begin. */
-#include <string.h>
 
 #include "heat/heat.h"
 #include "tests/unit/unit.h"
@@ -243,8 +242,6 @@ TEST(heating_without_a_sensor_goes_by_time)
     assert_false(heat_goal_wants(&g, unknown, 301 * S));
     assert_false(heat_goal_wants(&g, unknown, 9000 * S)); /* once */
 }
-
-#define GIB (UINT64_C(1) << 30)
 
 TEST(faults_that_begin_at_a_temperature)
 {

@@ -2,8 +2,6 @@
 /* Two 8259s in cascade, as far as okram programs them, and a local APIC. */
 #include "interrupt/unexpected.h"
 
-#include <string.h>
-
 #include "arch/lapic.h"
 #include "arch/trap.h"
 #include "io/ports.h"

@@ -2,9 +2,6 @@
 /* Two files in QEMU's device, and a machine that has no such device. */
 #include "io/fw_cfg.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "io/cpuid.h"
 #include "io/ports.h"
 #include "tests/unit/unit.h"

@@ -2,8 +2,6 @@
 /* A 16550 and what may be in its place, on I/O ports and in memory. */
 #include "io/serial.h"
 
-#include <string.h>
-
 #include "io/ports.h"
 #include "tests/unit/unit.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kind/fault_sample.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 static struct fault_sample sample;

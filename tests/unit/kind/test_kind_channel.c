@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind_channel.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 static const struct kind_channels skylake = { 1, { 0xc3300 }, "DIMM_A1,DIMM_B1" };

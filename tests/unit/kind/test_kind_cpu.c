@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind_cpu.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 

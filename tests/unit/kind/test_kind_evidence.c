@@ -140,8 +140,6 @@ TEST(one_line_of_another_channel)
     assert_in_range(places.same_bits, 0, 6);
 }
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* Banks by 13 ^ 16 and 14; rows are the bits 16 to 18. */
 static const struct row_map map = {
     .n_functions = 2, .function = { 0x12000, 0x4000 }, .row = 0x70000, .column = 0x1fff

@@ -2,11 +2,8 @@
 #include "lib/confidence.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "tests/unit/unit.h"
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static bool is_near(double a, double b)
 {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lib/crc32c.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/crc32c_fast.h"
 #include "tests/unit/unit.h"
 

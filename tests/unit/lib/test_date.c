@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lib/date.h"
 
-#include <string.h>
 #include <time.h>
 
 #include "tests/unit/unit.h"

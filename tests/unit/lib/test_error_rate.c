@@ -6,8 +6,7 @@
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define TB       UINT64_C(1000000000000)
+#define TB UINT64_C(1000000000000)
 
 /* By scipy 1.15: chi2.ppf(0.025, 2 * n) / 2, chi2.ppf(0.975, 2 * n + 2) / 2; for 0 one-sided. */
 TEST(limits_of_poisson)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lib/field_rows.h"
 
-#include <string.h>
-
 #include "lib/span.h"
 #include "tests/unit/unit.h"
 

@@ -2,9 +2,6 @@
 #include "lib/fmt.h"
 
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "tests/unit/unit.h"
 

@@ -3,8 +3,6 @@
 
 #include "tests/unit/unit.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 enum { SECOND = 1000, LIMIT = 5 * SECOND };
 
 TEST(counts_a_part_of_a_long_gap)

@@ -4,8 +4,6 @@
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 TEST(sums_add_nothing)
 {
     struct gf2_basis basis = { 0 };

@@ -2,7 +2,6 @@
 #include "lib/json.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "tests/unit/unit.h"
 

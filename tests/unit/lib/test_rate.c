@@ -2,8 +2,6 @@
 #include "lib/rate.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "lib/spans.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define EVERYWHERE                                                                                 \
     {                                                                                              \
         0, UINT64_MAX                                                                              \
@@ -54,7 +50,7 @@ TEST(what_overlaps_or_adjoins_becomes_one)
         { { EVERYWHERE, { 7, 7 } }, { EVERYWHERE } },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct spans set = make(4);
         uint64_t bytes = 0;
 
@@ -241,7 +237,7 @@ TEST(finds_the_lowest_part)
     };
     const struct spans set = { span, 3, 3 };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct span found = spans_first_in(&set, cases[i].in);
 
         assert_int_equal(found.size, cases[i].found.size);
@@ -279,7 +275,7 @@ TEST(finds_what_is_clear_of_others)
         { { 500, 0 }, 0, 1, { 0, 0 } },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         const struct spans set = { memory, 2, 2 }, avoid = { others, cases[i].n_others, 3 };
         struct span found = spans_clear_of(&set, &avoid, cases[i].within, cases[i].bytes);
 

@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "badram/machine.h"
 #include "tests/host/add_fault.h"
 
@@ -46,7 +43,7 @@ static inline void redundant_told(const struct fault_log_damage *damage)
 }
 
 static const struct span redundant_ram[] = {
-    { 0, 0x9f000 }, { 0x100000, 1023 * MiB }, { 4 * GiB, 1024 * MiB + 0x5000 }, { 0 }
+    { 0, 0x9f000 }, { 0x100000, 1023 * MIB }, { 4 * GIB, 1024 * MIB + 0x5000 }, { 0 }
 };
 
 static inline struct redundant *redundant_make_of(const struct span *ram, size_t n_copies)

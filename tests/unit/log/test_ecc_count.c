@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "log/ecc_count.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 /* cmocka wants those before. */
 

@@ -7,7 +7,7 @@
 #include "tests/host/add_fault.h"
 
 static const struct span ram[] = {
-    { 0, 0x9f000 }, { 0x100000, 64 * MiB }, { 4 * GiB, 64 * MiB + 0x5000 }, { 0 }
+    { 0, 0x9f000 }, { 0x100000, 64 * MIB }, { 4 * GIB, 64 * MIB + 0x5000 }, { 0 }
 };
 
 static struct fault listed[FAULT_RECORDS];
@@ -30,7 +30,7 @@ TEST(an_empty_log_is_empty)
 TEST(faults_are_counted_and_kept)
 {
     struct machine *m = machine_make(ram);
-    struct fault a = { .addr = 4 * GiB + 0x4ff8,
+    struct fault a = { .addr = 4 * GIB + 0x4ff8,
                        .expected = 0xff,
                        .found = 0xfe,
                        .test = 3,
@@ -42,7 +42,7 @@ TEST(faults_are_counted_and_kept)
                        .heat = 77 },
                  got;
     struct fault b = {
-        .addr = 4 * GiB + 0x4000, .found = UINT64_C(1) << 63, .test = FAULT_TESTS_MAX, .pass = 1
+        .addr = 4 * GIB + 0x4000, .found = UINT64_C(1) << 63, .test = FAULT_TESTS_MAX, .pass = 1
     };
 
     add_fault(&m->log, &a);
@@ -54,8 +54,8 @@ TEST(faults_are_counted_and_kept)
     assert_int_equal(fault_log_test_faults(&m->log, FAULT_TESTS_MAX - 1), 0);
     assert_int_equal(fault_log_test_faults(&m->log, FAULT_TESTS_MAX), 0);
     assert_true(fault_log_failing_bits(&m->log) == (1 | UINT64_C(1) << 63));
-    assert_true(fault_log_is_bad(&m->log, 4 * GiB + 0x4123));
-    assert_false(fault_log_is_bad(&m->log, 4 * GiB + 0x5000));
+    assert_true(fault_log_is_bad(&m->log, 4 * GIB + 0x4123));
+    assert_false(fault_log_is_bad(&m->log, 4 * GIB + 0x5000));
     assert_false(fault_log_is_bad(&m->log, 0xa0000));
 
     assert_true(fault_log_drain(&m->log, &got));
@@ -173,7 +173,7 @@ TEST(there_is_room_for_1000_records)
 
 TEST(addresses_outside_are_reported)
 {
-    static const uint64_t outside[] = { 0x9f000, 0xfffff, 4 * GiB - 8, 4 * GiB + 64 * MiB + 0x5000,
+    static const uint64_t outside[] = { 0x9f000, 0xfffff, 4 * GIB - 8, 4 * GIB + 64 * MIB + 0x5000,
                                         UINT64_MAX };
     struct machine *m = machine_make(ram);
     struct fault got;

@@ -2,8 +2,6 @@
 /* Bad pages outside of what a fault log has bits for. */
 #include "log/log_counts.h"
 
-#include <stdbool.h>
-
 #include "badram/cover.h"
 #include "badram/machine.h"
 
@@ -11,13 +9,13 @@
 
 /* RAM, and what of it has bits: a part of an extent, its end, a whole one, and parts of a page. */
 static const struct span ram[] = {
-    { 0, 0x9f000 }, { 1 * MiB, 64 * MiB }, { 4 * GiB, 64 * MiB }, { 1024 * GiB, 8 * MiB }, { 0, 0 },
+    { 0, 0x9f000 }, { 1 * MIB, 64 * MIB }, { 4 * GIB, 64 * MIB }, { 1024 * GIB, 8 * MIB }, { 0, 0 },
 };
 static const struct span tested[] = {
-    { 2 * MiB, 1 * MiB },
-    { 4 * MiB + 0x40, 0x1f80 },
-    { 64 * MiB, 1 * MiB },
-    { 4 * GiB, 64 * MiB },
+    { 2 * MIB, 1 * MIB },
+    { 4 * MIB + 0x40, 0x1f80 },
+    { 64 * MIB, 1 * MIB },
+    { 4 * GIB, 64 * MIB },
 };
 
 struct copies {
@@ -118,7 +116,7 @@ TEST(runs_are_those_of_a_log_of_all_ram)
 TEST(so_many_and_no_more)
 {
     struct copies *p = copies_make();
-    uint64_t first = 1024 * GiB >> PAGE_SHIFT, addr = 0;
+    uint64_t first = 1024 * GIB >> PAGE_SHIFT, addr = 0;
 
     for (uint64_t i = 0; i < LOG_COUNT_PAGES; i++)
         machine_mark(p->m, first + 2 * i);
@@ -129,7 +127,7 @@ TEST(so_many_and_no_more)
     assert_int_equal(fault_log_outside(&p->m->log, &addr), 1);
     assert_int_equal(addr, (first + 2 * LOG_COUNT_PAGES) << PAGE_SHIFT);
     assert_int_equal(fault_log_bad_pages(&p->m->log), LOG_COUNT_PAGES);
-    machine_mark(p->m, 4 * GiB >> PAGE_SHIFT); /* has a bit */
+    machine_mark(p->m, 4 * GIB >> PAGE_SHIFT); /* has a bit */
     assert_int_equal(fault_log_bad_pages(&p->m->log), LOG_COUNT_PAGES + 1);
     machine_mark(p->m, 0xa0); /* no RAM */
     assert_int_equal(fault_log_outside(&p->m->log, &addr), 2);

@@ -56,7 +56,7 @@ TEST(spans_become_extents)
 TEST(index_and_page_are_inverse)
 {
     static const struct span ram[] = {
-        { 0, 0x9fc00 }, { 0x100000, 0x100000 }, { 4 * GiB, 0x3001 }, { TOP - 0x2000, 0x2000 }, { 0 }
+        { 0, 0x9fc00 }, { 0x100000, 0x100000 }, { 4 * GIB, 0x3001 }, { TOP - 0x2000, 0x2000 }, { 0 }
     };
     struct machine *m = machine_make(ram);
     uint64_t before = 0, index;
@@ -75,7 +75,7 @@ TEST(index_and_page_are_inverse)
 
 TEST(pages_without_ram_are_not_found)
 {
-    static const struct span ram[] = { { 0x1000, 0x1000 }, { 4 * GiB, 0x2000 }, { 0 } };
+    static const struct span ram[] = { { 0x1000, 0x1000 }, { 4 * GIB, 0x2000 }, { 0 } };
     static const struct {
         uint64_t page;
         bool found;

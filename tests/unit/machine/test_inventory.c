@@ -10,8 +10,6 @@
 #include "machine/tables.h"
 #include "smbus/sim.h"
 
-#define GIB (UINT64_C(1) << 30)
-
 struct machine machine;
 struct board board;
 static struct smbios_memory slots;

@@ -2,8 +2,6 @@
 /* Power off by ACPI, on a machine whose firmware has left ACPI mode on or off; and restart. */
 #include "machine/power.h"
 
-#include <string.h>
-
 #include "arch/tsc.h"
 #include "event/notices.h"
 #include "io/ports.h"

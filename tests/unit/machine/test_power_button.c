@@ -2,8 +2,6 @@
 /* ACPI's fixed buttons (machine/power.h), on PM1 registers that the test plays. */
 #include "machine/power.h"
 
-#include <string.h>
-
 #include "arch/tsc.h"
 #include "event/notices.h"
 #include "io/ports.h"

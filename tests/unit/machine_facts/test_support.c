@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "machine_facts/support.h"
 
-#include <string.h>
-
 #include "machine_facts/sample.h"
 #include "spd/sample_modules.h"
 #include "tests/unit/unit.h"

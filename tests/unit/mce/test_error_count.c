@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "mce/error_count.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 /* cmocka wants those before. */
 

@@ -18,7 +18,7 @@
 #define DEFERRED (UINT64_C(1) << 44)
 #define POISON   (UINT64_C(1) << 43)
 
-#define COUNT(n) ((uint64_t)(n) << 38)
+#define COUNTED(n) ((uint64_t)(n) << 38)
 
 #define MEMORY_READ UINT64_C(0x90)
 #define CACHE_READ  UINT64_C(0x135)
@@ -157,16 +157,16 @@ TEST(the_north_bridge_names_dram)
 
 TEST(corrected_errors_are_counted)
 {
-    struct mca_bank b = { .status = VALID | COUNT(0x7fff) | MEMORY_READ };
+    struct mca_bank b = { .status = VALID | COUNTED(0x7fff) | MEMORY_READ };
 
     assert_int_equal(decoded(&intel, b).count, 0x7fff);
     assert_true(decoded(&intel, b).corrected);
     assert_int_equal(decoded(&old_intel, b).count, 1);
-    b.status = VALID | COUNT(1) | MEMORY_READ;
+    b.status = VALID | COUNTED(1) | MEMORY_READ;
     assert_int_equal(decoded(&intel, b).count, 1);
     b.status = VALID | MEMORY_READ;
     assert_int_equal(decoded(&intel, b).count, 1);
-    b.status = VALID | UC | COUNT(5) | MEMORY_READ;
+    b.status = VALID | UC | COUNTED(5) | MEMORY_READ;
     assert_int_equal(decoded(&intel, b).count, 1);
     assert_false(decoded(&intel, b).corrected);
 }

@@ -2,7 +2,6 @@
 #include "mce/mca_queue.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "tests/unit/unit.h"
 /* cmocka wants those before. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "mce/page_bisect.h"
 
-#include <stdbool.h>
-#include <string.h>
 /* cmocka wants those before. */
 
 #include "lib/splitmix.h"

@@ -2,7 +2,6 @@
 #include "mce/swept.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "tests/unit/unit.h"
 /* cmocka wants those before. */

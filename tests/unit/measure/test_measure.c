@@ -5,7 +5,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 
 #include "arch/tsc.h"
 #include "cpus/cpu_clocks.h"

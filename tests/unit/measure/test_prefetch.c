@@ -2,8 +2,6 @@
 /* On a machine of two cores with two threads each, which share a register. */
 #include "measure/prefetch.h"
 
-#include <string.h>
-
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
 #include "cpudata/prefetch.h"

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "memory/groups.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
-#define PAGES(n)  ((n)*PAGE_SIZE)
+#define PAGES(n) ((n)*PAGE_SIZE)
 
 static struct groups groups;
 #define RUNS_MAX 256
@@ -88,7 +83,7 @@ TEST(joins_places_stretch_by_stretch)
     add_place(GROUP_SPARE, 50, 5); /* more than there is */
     add_place(GROUP_THIRD, 80, 4);
     assert_int_equal(groups_join(&groups, place, &joined), STATUS_OK);
-    assert_int_equal(joined.n, LENGTH(want));
+    assert_int_equal(joined.n, COUNT(want));
     for (size_t i = 0; i < joined.n; i++)
         assert_spans((struct span[]){ page_list_span(&joined, i) }, 1, &want[i], 1);
     assert_int_equal(joined.bytes, PAGES(16));
@@ -209,7 +204,7 @@ static size_t count(const struct span *span)
 
 TEST(each_group_begins_apart_from_the_others)
 {
-    for (size_t m = 0; m < LENGTH(machines); m++) {
+    for (size_t m = 0; m < COUNT(machines); m++) {
         const struct node_map *nodes = make_nodes(machines[m].node);
 
         for (enum group group = 0; group < GROUPS; group++) {
@@ -264,7 +259,7 @@ TEST(an_order_leaves_nothing_out)
                     is_left[p] = false;
                 }
             }
-            for (size_t p = 0; p < LENGTH(is_left); p++)
+            for (size_t p = 0; p < COUNT(is_left); p++)
                 assert_false(is_left[p]);
         }
     }

@@ -6,10 +6,6 @@
 #include "firmware/fake.h"
 #include "memory/nodes.h"
 
-#define MIB       (UINT64_C(1) << 20)
-#define GIB       (UINT64_C(1) << 30)
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
-
 static struct fake_memory memory;
 static struct warning_log log_;
 static struct madt madt;
@@ -64,7 +60,7 @@ TEST(an_epyc_of_eight_nodes)
 
     read_srat("epyc-nps4");
     assert_int_equal(srat.n_cpus, 96);
-    build(ram, LENGTH(ram));
+    build(ram, COUNT(ram));
     assert_int_equal(map.n_nodes, 8);
     assert_int_equal(map.node[0].n_spans, 3);
     for (uint32_t n = 1; n < 7; n++)
@@ -91,7 +87,7 @@ TEST(cxl_memory_without_cpus)
     };
 
     read_srat("xeon-cxl");
-    build(ram, LENGTH(ram));
+    build(ram, COUNT(ram));
     assert_int_equal(map.n_nodes, 3);
     assert_int_equal(map.node[2].domain, 6);
     assert_int_equal(map.node[2].ram_bytes, 96 * GIB);
@@ -103,7 +99,7 @@ TEST(eight_sockets_with_apic_ids_above_255)
     static const struct span ram[] = { { 0, 2 * GIB }, { 0x190000000000, 64 * GIB } };
 
     read_srat("eight-sockets");
-    build(ram, LENGTH(ram));
+    build(ram, COUNT(ram));
     assert_int_equal(map.n_nodes, 8); /* each has CPUs */
     assert_int_equal(map.node[7].ram_bytes, 64 * GIB);
     assert_int_equal(nodes_of_cpu(&map, &srat, 0x1f7), 7);
@@ -115,7 +111,7 @@ TEST(sites_for_memory_far_above_any)
 
     read_srat("hyper-v");
     assert_int_equal(srat.n_memory, 16);
-    build(ram, LENGTH(ram));
+    build(ram, COUNT(ram));
     assert_int_equal(map.node[0].ram_bytes, 60 * GIB);
 }
 
@@ -130,7 +126,7 @@ TEST(a_node_in_two_parts)
 
     read_srat("vmware");
     assert_int_equal(srat.n_memory, 6);
-    build(ram, LENGTH(ram));
+    build(ram, COUNT(ram));
     assert_int_equal(map.n_nodes, 3);
     assert_int_equal(map.node[1].ram_bytes, 0x5500000000);
     assert_int_equal(map.node[2].n_spans, 2);
@@ -143,7 +139,7 @@ TEST(nodes_that_wait_for_memory)
 
     read_srat("empty-nodes");
     assert_int_equal(srat.n_memory, 2);
-    build(ram, LENGTH(ram));
+    build(ram, COUNT(ram));
     assert_int_equal(map.n_nodes, 1);
 }
 

@@ -4,10 +4,6 @@
 #include "firmware/fake.h"
 #include "firmware/memory_map.h"
 
-#define MIB       (UINT64_C(1) << 20)
-#define GIB       (UINT64_C(1) << 30)
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
-
 static struct srat srat;
 static struct node_map map;
 static struct warning_log log_;
@@ -142,15 +138,15 @@ TEST(nodes_whose_spans_interleave)
     srat_memory(2 * GIB, 3 * GIB, 10);
     srat_memory(5 * GIB, 3 * GIB, 20);
     srat_memory(8 * GIB, 8 * GIB, 10); /* with room to plug in more */
-    build(&srat, ram, LENGTH(ram), apic_ids, 2);
-    assert_whole(ram, LENGTH(ram));
+    build(&srat, ram, COUNT(ram), apic_ids, 2);
+    assert_whole(ram, COUNT(ram));
     assert_int_equal(map.n_nodes, 2);
     assert_int_equal(map.node[0].domain, 10);
     assert_int_equal(map.node[1].domain, 20);
-    assert_spans(0, first, LENGTH(first));
-    assert_spans(1, second, LENGTH(second));
+    assert_spans(0, first, COUNT(first));
+    assert_spans(1, second, COUNT(second));
     assert_int_equal(log_.n, 0);
-    for (size_t i = 0; i < LENGTH(where); i++)
+    for (size_t i = 0; i < COUNT(where); i++)
         assert_int_equal(nodes_of_address(&map, where[i].addr), where[i].node);
     assert_int_equal(nodes_of_cpu(&map, &srat, 2), 0);
     assert_int_equal(nodes_of_cpu(&map, &srat, 4), 1);
@@ -202,8 +198,8 @@ TEST(ram_that_the_srat_does_not_name)
     build(&srat, ram, 3, NULL, 0);
     assert_whole(ram, 3);
     assert_int_equal(map.n_nodes, 2);
-    assert_spans(0, first, LENGTH(first));
-    assert_spans(1, second, LENGTH(second));
+    assert_spans(0, first, COUNT(first));
+    assert_spans(1, second, COUNT(second));
     /* 636 KiB and 255, 256 and 1024 MiB less one page */
     assert_warned(&log_, 1, "the SRAT assigns no node to 1572472 KiB of RAM: counted as node 6");
 }
@@ -289,7 +285,7 @@ TEST(a_range_up_to_the_end_of_the_address_space)
         { 0, (UINT64_C(1) << 52) + 1 },
     };
 
-    for (size_t i = 0; i < LENGTH(ranges); i++) {
+    for (size_t i = 0; i < COUNT(ranges); i++) {
         begin();
         srat_memory(ranges[i].base, ranges[i].size, 3);
         build(&srat, small_ram, 2, NULL, 0);

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "memory/page_list.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-
 #include "tests/unit/unit.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
-#define PAGES(n)  ((n)*PAGE_SIZE)
+#define PAGES(n) ((n)*PAGE_SIZE)
 
 #define RUNS_MAX 4096
 
@@ -79,7 +75,7 @@ TEST(offsets_count_in_the_order_of_use)
     add(8, 2);
     add(3, 3);
     add(100, 1);
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct span s = page_list_at(&place, cases[i].offset);
 
         assert_int_equal(s.base, cases[i].phys);
@@ -97,7 +93,7 @@ TEST(what_is_outside_has_no_offset)
     begin();
     assert_int_equal(page_list_offset(&place, 0, &offset), STATUS_NOT_FOUND);
     add(8, 2);
-    for (size_t i = 0; i < LENGTH(outside); i++)
+    for (size_t i = 0; i < COUNT(outside); i++)
         assert_int_equal(page_list_offset(&place, outside[i], &offset), STATUS_NOT_FOUND);
     assert_int_equal(offset, 77);
 }
@@ -116,7 +112,7 @@ TEST(is_cut_anywhere)
         { 5, { { PAGES(8), PAGES(2) }, { PAGES(3), PAGES(3) } }, { { 0 } }, 2, 0 },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         begin();
         add(8, 2);
         add(3, 3);
@@ -216,10 +212,10 @@ TEST(finds_the_first_whole_run)
     };
     static const struct span free[] = { { PAGES(16), PAGES(9) }, { PAGES(100), PAGES(20) } };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         begin();
         assert_int_equal(
-            find(free, LENGTH(free), PAGES(cases[i].n_pages), is_good, (void *)cases[i].bad),
+            find(free, COUNT(free), PAGES(cases[i].n_pages), is_good, (void *)cases[i].bad),
             STATUS_OK);
         assert_spans(&place, (struct span[]){ pages(cases[i].found, cases[i].n_pages) }, 1);
     }
@@ -232,15 +228,15 @@ TEST(gathers_runs_where_none_is_long_enough)
 
     begin();
     /* Runs of 4, 4, 10 and 9 pages: for 16, those of 8 or more do; for 20, those of 4 or more. */
-    assert_int_equal(find(free, LENGTH(free), PAGES(16), is_good, bad), STATUS_OK);
+    assert_int_equal(find(free, COUNT(free), PAGES(16), is_good, bad), STATUS_OK);
     assert_spans(&place, (struct span[]){ pages(100, 10), pages(111, 6) }, 2);
-    assert_int_equal(find(free, LENGTH(free), PAGES(20), is_good, bad), STATUS_OK);
+    assert_int_equal(find(free, COUNT(free), PAGES(20), is_good, bad), STATUS_OK);
     assert_spans(&place,
                  (struct span[]){ pages(16, 4), pages(21, 4), pages(100, 10), pages(111, 2) }, 4);
     /* All there is, and one page more. */
-    assert_int_equal(find(free, LENGTH(free), PAGES(27), is_good, bad), STATUS_OK);
+    assert_int_equal(find(free, COUNT(free), PAGES(27), is_good, bad), STATUS_OK);
     assert_int_equal(place.bytes, PAGES(27));
-    assert_int_equal(find(free, LENGTH(free), PAGES(28), is_good, bad), STATUS_NOT_FOUND);
+    assert_int_equal(find(free, COUNT(free), PAGES(28), is_good, bad), STATUS_NOT_FOUND);
 }
 
 TEST(takes_whole_pages_only)
@@ -249,9 +245,9 @@ TEST(takes_whole_pages_only)
     uint64_t bad[] = { 0 };
 
     begin();
-    assert_int_equal(find(free, LENGTH(free), PAGES(1), is_good, bad), STATUS_OK);
+    assert_int_equal(find(free, COUNT(free), PAGES(1), is_good, bad), STATUS_OK);
     assert_spans(&place, (struct span[]){ pages(17, 1) }, 1);
-    assert_int_equal(find(free, LENGTH(free), PAGES(2), is_good, bad), STATUS_NOT_FOUND);
+    assert_int_equal(find(free, COUNT(free), PAGES(2), is_good, bad), STATUS_NOT_FOUND);
     assert_int_equal(find(free, 0, PAGES(1), is_good, bad), STATUS_NOT_FOUND);
 }
 

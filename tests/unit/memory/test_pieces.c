@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "memory/pieces.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
-#define MIB       (UINT64_C(1) << 20)
-#define GIB       (UINT64_C(1) << 30)
-#define ROOM      16
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
+#define ROOM 16
 
 /* Compared by address, as the code does. */
 static const char arena[] = "arena", range[] = "range", partial[] = "partial";
@@ -70,7 +63,7 @@ TEST(excludes_every_way)
           3 },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct pieces p = make(3);
 
         assert_int_equal(pieces_add(&p, (struct span){ 0x1000, 0x4000 }, NULL), STATUS_OK);
@@ -92,7 +85,7 @@ TEST(excludes_on_both_sides_of_1_mib_and_4_gib)
     pieces_add(&p, (struct span){ MIB - 4096, 5 * GIB - MIB + 4096 }, NULL);
     assert_int_equal(pieces_exclude(&p, (struct span){ MIB - 1, 2 }, arena), STATUS_OK);
     assert_int_equal(pieces_exclude(&p, (struct span){ 4 * GIB - 1, 2 }, arena), STATUS_OK);
-    assert_same(&p, want, LENGTH(want));
+    assert_same(&p, want, COUNT(want));
     assert_int_equal(pieces_untested_bytes(&p), 4);
     assert_int_equal(pieces_tested_bytes(&p), 5 * GIB - MIB + 4096 - 4);
     free(p.piece);
@@ -112,7 +105,7 @@ TEST(keeps_the_first_reason)
     pieces_add(&p, (struct span){ 0x8000, 0x2000 }, NULL);
     assert_int_equal(pieces_exclude(&p, (struct span){ 0x1000, 0x1000 }, arena), STATUS_OK);
     assert_int_equal(pieces_exclude(&p, (struct span){ 0x800, 0x9000 - 0x800 }, range), STATUS_OK);
-    assert_same(&p, want, LENGTH(want));
+    assert_same(&p, want, COUNT(want));
     free(p.piece);
 }
 
@@ -128,7 +121,7 @@ TEST(leaves_out_whole_pieces_when_full)
         { 2, { { { 0, 0x1000 }, NULL }, { { 0x1000, 0x2000 }, arena } }, 2 },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct pieces p = make(cases[i].max);
 
         pieces_add(&p, (struct span){ 0, 0x3000 }, NULL);
@@ -162,7 +155,7 @@ TEST(trims_to_lines)
           3 },
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         struct pieces p = make(3);
 
         pieces_add(&p, cases[i].in, NULL);
@@ -185,7 +178,7 @@ TEST(trims_only_what_is_tested)
     pieces_add(&p, (struct span){ 1, 100 }, arena);
     pieces_add(&p, (struct span){ 101, 99 }, NULL);
     assert_int_equal(pieces_trim_to_lines(&p, partial), STATUS_OK);
-    assert_same(&p, want, LENGTH(want));
+    assert_same(&p, want, COUNT(want));
     free(p.piece);
 }
 
@@ -206,7 +199,7 @@ TEST(joins_what_touches_and_agrees)
     pieces_add(&p, (struct span){ 0x7000, 0x1000 }, range);
     pieces_add(&p, (struct span){ 0x8000, 0x1000 }, NULL);
     pieces_join(&p);
-    assert_same(&p, want, LENGTH(want));
+    assert_same(&p, want, COUNT(want));
     assert_int_equal(pieces_tested_bytes(&p), 0x4000);
     assert_int_equal(pieces_untested_bytes(&p), 0x4000);
     free(p.piece);

@@ -4,8 +4,6 @@
 #include "lib/string.h"
 #include "tests/unit/unit.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 static const char *word_of(const struct cycles *c)
 {
     static char text[CYCLES_WORD_MAX];

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "options/number.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 struct read_case {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "options/options.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 struct warning_log {

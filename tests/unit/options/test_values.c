@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "options/values.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "bootcfg/lines.h"
 #include "tests/unit/unit.h"
-
-#define KIB (UINT64_C(1) << 10)
-#define MIB (UINT64_C(1) << 20)
-#define GIB (UINT64_C(1) << 30)
 
 TEST(parses_ids)
 {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "options/words.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 TEST(splits)

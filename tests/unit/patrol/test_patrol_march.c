@@ -4,7 +4,6 @@
 
 #include "boot/faulty.h"
 
-#define COUNT(array)         (sizeof(array) / sizeof((array)[0]))
 #define BIT(page, byte, bit) (((page) * (size_t)PAGE_SIZE + (byte)) * 8 + (bit))
 
 static struct patrol_found found;

@@ -1,16 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "boot/guard/patrol/patrol_walk.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define P            PAGE_SIZE
-#define KIB          UINT64_C(1024)
-#define MIB          (1024 * KIB)
-#define GIB          (1024 * MIB)
+#define P PAGE_SIZE
 
 static struct guard_piece memory[] = {
     { 0, 256, GUARD_FREE },                             /* below 1 MiB */

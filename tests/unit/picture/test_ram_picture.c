@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <string.h>
-
 #include "picture/ram_picture.h"
 #include "tests/unit/unit.h"
-
-#define MIB UINT64_C(0x100000)
-#define GIB (MIB << 10)
 
 static struct ram_picture p;
 

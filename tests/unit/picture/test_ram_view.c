@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "picture/ram_view.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 static struct ram_view view;

@@ -2,16 +2,9 @@
 /* What tests of sharing share: a machine made by hand, and what is true of all shares. */
 #pragma once
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "plan/shares.h"
 #include "tests/unit/unit.h"
 
-#define MIB         (UINT64_C(1) << 20)
-#define GIB         (UINT64_C(1) << 30)
-#define LENGTH(a)   (sizeof(a) / sizeof((a)[0]))
 #define WORKERS_MAX 80
 #define TESTED_MAX  8192
 #define TEST_NODES  5

@@ -41,7 +41,7 @@ TEST(one_worker_has_all)
     static const struct span ram[] = { { 0, 0x9fc00 }, { MIB, 3 * GIB - MIB }, { 4 * GIB, GIB } };
 
     begin();
-    add_node(ram, LENGTH(ram));
+    add_node(ram, COUNT(ram));
     add_tested(0, 0x9fc00);
     add_tested(2 * MIB, 3 * GIB - 2 * MIB);
     add_tested(4 * GIB, GIB);
@@ -67,7 +67,7 @@ TEST(workers_of_a_node_have_equal_shares)
         { 64, 10 * 4096, 3 }, /* cuts are page borders of memory all the same */
     };
 
-    for (size_t i = 0; i < LENGTH(cases); i++) {
+    for (size_t i = 0; i < COUNT(cases); i++) {
         uint64_t least = UINT64_MAX, most = 0;
 
         begin();
@@ -99,7 +99,7 @@ TEST(shares_are_as_large_as_speeds)
     begin();
     add_node(&(struct span){ 4 * GIB, bytes }, 1);
     add_tested(4 * GIB, bytes);
-    add_workers(0, LENGTH(speeds));
+    add_workers(0, COUNT(speeds));
     for (size_t w = 0; w < n_workers; w++) {
         worker[w].speed = speeds[w];
         all += speeds[w] ? speeds[w] : 1000;
@@ -228,7 +228,7 @@ TEST(workers_without_memory_help_the_nearest)
         { true, { 255, 10, 254, 255 }, 2 }, { false, { 0 }, 0 },
     };
 
-    for (size_t i = 0; i < 2 * LENGTH(cases); i++) {
+    for (size_t i = 0; i < 2 * COUNT(cases); i++) {
         uint32_t helped = cases[i / 2].helped;
 
         make_needy(i % 2);
@@ -323,10 +323,10 @@ static const struct {
 
 TEST(up_takes_from_the_beginning)
 {
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct taken taken[LENGTH(cases[0].taken)] = { 0 };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct taken taken[COUNT(cases[0].taken)] = { 0 };
 
-        assert_int_equal(take_all(cases[i].span, false, LENGTH(cuts), taken), cases[i].n);
+        assert_int_equal(take_all(cases[i].span, false, COUNT(cuts), taken), cases[i].n);
         for (size_t t = 0; t < cases[i].n; t++) {
             assert_memory_equal(&taken[t].span, &cases[i].taken[t].span, sizeof(struct span));
             assert_int_equal(taken[t].left_out, cases[i].taken[t].left_out);
@@ -336,11 +336,11 @@ TEST(up_takes_from_the_beginning)
 
 TEST(down_takes_the_same_from_the_end)
 {
-    for (size_t i = 0; i < LENGTH(cases); i++) {
-        struct taken taken[LENGTH(cases[0].taken)] = { 0 };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct taken taken[COUNT(cases[0].taken)] = { 0 };
         size_t n = cases[i].n;
 
-        assert_int_equal(take_all(cases[i].span, true, LENGTH(cuts), taken), n);
+        assert_int_equal(take_all(cases[i].span, true, COUNT(cuts), taken), n);
         for (size_t t = 0; t < n; t++) {
             assert_memory_equal(&taken[n - 1 - t].span, &cases[i].taken[t].span,
                                 sizeof(struct span));

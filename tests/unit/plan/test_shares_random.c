@@ -139,7 +139,7 @@ TEST(random_machines)
 
     srand(3);
     for (int round = 0; round < 1500; round++) {
-        uint64_t base = bases[round % LENGTH(bases)];
+        uint64_t base = bases[round % COUNT(bases)];
         uint64_t tested[TEST_NODES] = { 0 }, bytes[TEST_NODES][WORKERS_MAX] = { 0 };
 
         random_machine(base);

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/plugin/config.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/plugin/cpu.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 #define LINES 512

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/plugin/dram.h"
 
-#include <string.h>
-
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 

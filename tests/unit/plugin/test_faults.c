@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "tools/plugin/faults.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 #include "tools/plugin/permutation.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* What a code says is read back from pictures by tests/tools/test_qr.py. */
-#include <string.h>
 
 #include "qr/qr.h"
 #include "tests/unit/unit.h"

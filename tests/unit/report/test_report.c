@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <stdio.h>
-
 #include "report/capture.h"
 #include "report/report.h"
 #include "tests/unit/unit.h"

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "report/saved_report.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "bootcfg/lines.h"
 #include "report/capture.h"
 #include "saved/saved_lines.h"

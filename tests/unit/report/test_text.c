@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <math.h>
-#include <stdio.h>
 
 #include "firmware/memory_ecc.h"
 #include "report/capture.h"

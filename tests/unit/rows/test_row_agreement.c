@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "rows/row_agreement.h"
 
-#include <string.h>
-
 #include "lib/gf2.h"
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
-
-#define GIB (UINT64_C(1) << 30)
 
 static const char *reason;
 static uint64_t below;

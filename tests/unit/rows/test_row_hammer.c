@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "rows/row_hammer.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "sweep/memory.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define BYTES        (UINT64_C(8) << 20)
-#define PHYS         UINT64_C(0x23f800000)
-#define ROW_BYTES    UINT64_C(0x10000)
+#define BYTES     (UINT64_C(8) << 20)
+#define PHYS      UINT64_C(0x23f800000)
+#define ROW_BYTES UINT64_C(0x10000)
 
 /* Banks by 13 ^ 16, 14 ^ 17 and 15; 128 rows of 64 KiB in the region; 128 lines in a row of a bank.
  */

@@ -3,9 +3,6 @@
 
 #include "tests/unit/unit.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define GIB      (UINT64_C(1) << 30)
-
 /* Banks by 13 ^ 16 and 14; rows are the bits 16 to 18, columns 6 to 12. */
 static const struct row_map map = {
     .bits = 0x7ffff,

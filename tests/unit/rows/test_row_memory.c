@@ -4,10 +4,6 @@
 #include "rows/row_map.h"
 #include "tests/unit/unit.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define MIB      (UINT64_C(1) << 20)
-#define GIB      (UINT64_C(1) << 30)
-
 static struct row_memory memory;
 
 static void make(const struct span *span, size_t n)

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "rows/row_search.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/host/row_machine.h"
 #include "tests/unit/unit.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define MIB      (UINT64_C(1) << 20)
-#define MANY     1000000
+#define MANY 1000000
 
 static struct row_memory memory;
 static struct row_work work;

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "rows/row_vote.h"
 
-#include <string.h>
-
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 
-#define MIB       (UINT64_C(1) << 20)
 #define THRESHOLD 100
 
 /* What the next measurements take: 's' is slow, '=' the threshold, 'f' fast, '0' the end of time.
@@ -86,8 +83,6 @@ TEST(the_median_is_of_all)
     say("ss0");
     assert_int_equal(row_vote_median(&vote, phys, 3), 0);
 }
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Modes: so many latencies around a mean, evenly up to `spread` from it. */
 static const struct {

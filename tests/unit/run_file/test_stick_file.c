@@ -2,8 +2,6 @@
 /* What is written into the files on the stick, when, and what is never written. */
 #include "run_file/stick_file.h"
 
-#include <stdio.h>
-
 #include "tests/unit/unit.h"
 
 #include "played_disk.h"

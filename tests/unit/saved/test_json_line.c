@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "saved/json_line.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 static const struct {

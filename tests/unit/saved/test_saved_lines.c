@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "saved/saved_lines.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "saved/ungroup.h"
 #include "tests/unit/unit.h"
 

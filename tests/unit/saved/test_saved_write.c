@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "saved/saved_write.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/crc32c.h"
 #include "tests/unit/unit.h"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "saver/saving_failure.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 #define LIST_WHY "failed (0x8)"

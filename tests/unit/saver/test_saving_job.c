@@ -5,8 +5,6 @@
  */
 #include "saver/saving_job.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

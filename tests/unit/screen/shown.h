@@ -2,9 +2,6 @@
 /* A screen that tests play scenes to, and what a device then shows, row by row. */
 #pragma once
 
-#include <stdio.h>
-#include <string.h>
-
 #include "screen/scenes.h"
 #include "screen/screen.h"
 #include "tests/unit/unit.h"

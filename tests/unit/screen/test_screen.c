@@ -3,8 +3,6 @@
 
 #include "lib/keys.h"
 
-#include <stdlib.h>
-
 #include "firmware/memory_ecc.h"
 #include "screen/screen_pages.h"
 #include "screen/screen_result.h"

@@ -209,8 +209,6 @@ TEST(long_options_are_on_a_page_of_their_own, start)
     assert_shows("xy");
 }
 
-#define GIB (UINT64_C(1) << 30)
-
 static void send_unseen(struct unseen unseen)
 {
     SEND(EVENT_RESULT, .result = { .verdict = VERDICT_PASS, .all_tested = true, .unseen = unseen });

@@ -5,15 +5,12 @@
  */
 #include "screen/shown.h"
 
-#include <stdlib.h>
-
 #include "display/framebuffer.h"
 #include "screen/screen_big_letters.h"
 #include "screen/screen_modules.h"
 #include "screen/screen_section.h"
 #include "spd/sample_modules.h"
 
-#define MIB           (UINT64_C(1) << 20)
 #define ROWS_READABLE 44 /* cells of at least 1/44 of the height: framebuffer.h */
 #define BESIDE        (GRID_COLUMNS_MIN + 1) /* the column of what is next to a page */
 #define WORD_PART     8 /* the large word has at least this part of the height */

@@ -2,8 +2,6 @@
 /* The vectors of RFC 4231, 4.2 to 4.8, for SHA-256. */
 #include "sign/hmac.h"
 
-#include <string.h>
-
 #include "sign/secret.h"
 #include "tests/unit/unit.h"
 

@@ -7,10 +7,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "arch/tsc.h"
 #include "io/ports.h"
 #include "smbus/eeprom.h"

@@ -2,10 +2,6 @@
 /* The modules of tests/data/spd.py, and changes of their bytes. */
 #pragma once
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "spd/spd.h"
 #include "tests/unit/unit.h"
 

@@ -4,7 +4,6 @@
 
 #include "spd/image.h"
 
-#define GIB   UINT64_C(0x40000000)
 #define PAGES (GIB / 4096)
 
 static struct image image[2];

@@ -6,8 +6,6 @@
 #include "spd/image.h"
 #include "spd/module_lines.h"
 
-#define GIB UINT64_C(0x40000000)
-
 static struct smbios_memory slots;
 static struct image image[MODULE_SPDS_MAX];
 static struct module_spd spds[MODULE_SPDS_MAX];

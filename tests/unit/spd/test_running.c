@@ -4,8 +4,6 @@
 #include "spd/module_lines.h"
 #include "spd/modules.h"
 
-#define GIB UINT64_C(0x40000000)
-
 static const struct decoded_timing jedec = { 19, 19, 19, 43, 2, 0, 2666 };
 static const struct decoded_timing profile = { 16, 18, 18, 36, 2, 0, 3200 };
 

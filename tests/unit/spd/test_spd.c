@@ -4,8 +4,6 @@
 #include "spd/spd.h"
 #include "tests/unit/digest.h"
 
-#define GIB UINT64_C(0x40000000)
-
 static const struct {
     const char *name, *form, *maker, *dram_maker, *part;
     uint8_t type;

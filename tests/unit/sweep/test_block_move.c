@@ -5,7 +5,6 @@
 #include "memory.h"
 #include "tests/host/cpu_features.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define LINES        (SWEEP_SMALL_SLICE / sizeof(struct line))
 #define GUARD_BYTES  4096
 #define STEPS        6

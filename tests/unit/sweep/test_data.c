@@ -2,8 +2,6 @@
 #include "sweep/data.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
 
 #include "tests/unit/unit.h"
 

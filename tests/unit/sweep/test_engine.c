@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/engine.h"
 
-#include <stdio.h>
-
 #include "lib/minmax.h"
 #include "marches.h"
 #include "memory.h"
 #include "sweep/line_pipeline.h"
 #include "tests/host/cpu_features.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The element number of a march. */
 static struct march_element element(const char *notation, uint32_t number)

@@ -3,18 +3,14 @@
 #include "sweep/hammer.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <ucontext.h>
 
 #include "memory.h"
 #include "tests/host/cpu_features.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define KIB          UINT64_C(1024)
-#define MIB          (KIB * KIB)
-#define PAGES        (HAMMER_REGION_BYTES / PAGE_SIZE)
-#define PHYS         UINT64_C(0x23f800000)
-#define SPOILED      0xa7
+#define PAGES   (HAMMER_REGION_BYTES / PAGE_SIZE)
+#define PHYS    UINT64_C(0x23f800000)
+#define SPOILED 0xa7
 
 static char *memory; /* HAMMER_REGION_BYTES, and a page without access before and after */
 

@@ -10,8 +10,6 @@
 /* Both sides of every group of lines (1, 2 and 4) and of the 64 lines that are prefetched. */
 static const uint64_t lengths[] = { 1, 2, 3, 4, 5, 7, 8, 9, 16, 48, 63, 64, 65, 69, 128, 130 };
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* One case of what all tables must do alike. */
 struct lines_case {
     const struct line_ops *ops;

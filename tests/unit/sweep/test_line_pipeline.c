@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/line_pipeline.h"
 
-#include <string.h>
-
 #include "marches.h"
 
 #define LINES_MAX 4200

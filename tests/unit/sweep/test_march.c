@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/march.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 #define OPS_16 "w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0,w0"

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/march_part.h"
 
-#include <string.h>
-
 #include "marches.h"
 #include "sweep/tests.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct {
     const char *text;

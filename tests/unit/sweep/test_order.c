@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/order.h"
 
-#include <string.h>
-
 #include "sweep/engine.h"
 #include "tests/unit/unit.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const uint32_t all_sections[] = { 64, 256, 1024 };
 
@@ -396,8 +392,6 @@ TEST(any_two_lines_of_a_slice_are_in_either_order_in_some_turn)
     sweep_memory((struct order){ 1, 0, 1, 0, ORDER_LEGS, 64 }, all_sizes[orders.round = 0]);
     assert_true(orders.window[0] > 4000);
 }
-
-#define MIB (UINT64_C(1) << 20)
 
 /* Workers that begin late need many sections, lanes need large ones: a slice each, at most. */
 TEST(large_ones_for_lanes_and_more_for_many_workers)

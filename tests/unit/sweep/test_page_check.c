@@ -3,9 +3,8 @@
 
 #include "memory.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define PAGE_LINES   (PAGE_SIZE / sizeof(struct line))
-#define ELEMENTS     20 /* of all marches */
+#define PAGE_LINES (PAGE_SIZE / sizeof(struct line))
+#define ELEMENTS   20 /* of all marches */
 
 /* Memory with a stuck cell in each of its bad pages, and how often it was gone over. */
 static struct {

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sweep/pulse.h"
 
-#include <stdbool.h>
-
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define HZ    UINT64_C(2100000000)
 #define START UINT64_C(0x123456789abc)

@@ -4,9 +4,6 @@
 #include "sweep/block_move.h"
 #include "tests/unit/unit.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* Sweeps of one round, and faults between two lines: docs/coverage.md. */
 static const struct {
     const char *name;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "testing/fake_machine.h"
 
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

@@ -11,9 +11,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 #include "verdict/verdict.h"
 #include "event/events.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "testing/hammering.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
@@ -20,7 +17,6 @@
 #include "tests/host/row_machine.h"
 #include "tests/unit/unit.h"
 
-#define GIB     (UINT64_C(1) << 30)
 #define FOREVER 1000000000
 
 struct machine machine;

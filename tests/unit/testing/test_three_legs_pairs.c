@@ -8,7 +8,6 @@
 #include "testing/fake_machine.h"
 
 #include <search.h>
-#include <stdlib.h>
 
 #include "calibration/selection.h"
 #include "plan/plan.h"
@@ -214,23 +213,21 @@ static void with_any_cpus(void **state)
         fake_machine_run(check_pairs);
 }
 
-#define MIB(n) ((uint64_t)(n) << 20)
-
 TEST(no_pair_lacks_a_fault)
 {
-    setting = (struct setting){ .test = "march-mss+", .bytes = MIB(64) };
+    setting = (struct setting){ .test = "march-mss+", .bytes = 64 * MIB };
     with_any_cpus(state);
 }
 
 TEST(none_does_in_lanes)
 {
-    setting = (struct setting){ .test = "march-mss+", .bytes = MIB(1024), .has_lanes = true };
+    setting = (struct setting){ .test = "march-mss+", .bytes = 1024 * MIB, .has_lanes = true };
     with_any_cpus(state);
 }
 
 TEST(none_does_in_a_longer_march)
 {
-    setting = (struct setting){ .test = "march-raw+", .bytes = MIB(256), .has_lanes = true };
+    setting = (struct setting){ .test = "march-raw+", .bytes = 256 * MIB, .has_lanes = true };
     with_any_cpus(state);
 }
 
@@ -239,7 +236,7 @@ TEST(none_does_down_up_and_down)
     setting = (struct setting){ .march = "any(w0);down(r0,r0,w1,w1);down(r1,r1,w0,w0);"
                                          "up(r0,r0,w1,w1);up(r1,r1,w0,w0);"
                                          "down(r0,r0,w1,w1);down(r1,r1,w0,w0);any(r0)",
-                                .bytes = MIB(256),
+                                .bytes = 256 * MIB,
                                 .has_lanes = true };
     with_any_cpus(state);
 }
@@ -247,10 +244,11 @@ TEST(none_does_down_up_and_down)
 /* A test of several rounds is done in two halves, with okram in another place in each. */
 TEST(none_does_in_halves)
 {
-    setting = (struct setting){ .test = "march-mss", .bytes = MIB(256), .has_lanes = true };
+    setting = (struct setting){ .test = "march-mss", .bytes = 256 * MIB, .has_lanes = true };
     with_any_cpus(state);
-    setting =
-        (struct setting){ .test = "march-raw+", .rounds = 2, .bytes = MIB(256), .has_lanes = true };
+    setting = (struct setting){
+        .test = "march-raw+", .rounds = 2, .bytes = 256 * MIB, .has_lanes = true
+    };
     with_any_cpus(state);
 }
 
@@ -259,7 +257,7 @@ TEST(none_does_when_a_place_is_bad)
 {
     for (uint32_t i = 0; i < 3; i++) {
         setting = (struct setting){
-            .test = "march-mss+", .bytes = MIB(64), .cpus = 2, .first_bad_try = i, .n_bad_tries = 1
+            .test = "march-mss+", .bytes = 64 * MIB, .cpus = 2, .first_bad_try = i, .n_bad_tries = 1
         };
         fake_machine_run(check_pairs);
     }
@@ -272,7 +270,7 @@ TEST(what_lacks_a_fault_is_listed)
 
     for (uint32_t i = 0; i < 3; i++) {
         setting = (struct setting){ .test = "march-mss+",
-                                    .bytes = MIB(64),
+                                    .bytes = 64 * MIB,
                                     .cpus = 2,
                                     .first_bad_try = i,
                                     .n_bad_tries = n_bad[i] };

@@ -3,8 +3,6 @@
 
 #include "tests/unit/unit.h"
 
-#define MIB (UINT64_C(1) << 20)
-
 /* The table is for 1 MiB, then 2 MiB, and so on. */
 TEST(dropped_whenever_the_table_is_full)
 {

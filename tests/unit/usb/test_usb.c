@@ -3,8 +3,6 @@
 #include "usb/usb.c" /* so that its state can be cleared */
 #include "usb/disk.h"
 
-#include <string.h>
-
 #include "fake_clock.h"
 #include "fake_machine.h"
 #include "fake_xhci.h"

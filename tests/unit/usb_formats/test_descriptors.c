@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "usb_formats/descriptors.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 #define CONFIGURATION(length, value) 9, 2, (length), 0, 1, (value), 0, 0xa0, 50

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "usb_formats/legacy.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 #define BIOS_OWNED 0x10001u /* capability 1, the last */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "usb_formats/storage.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 TEST(commands)

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <string.h>
-
 #include "tests/unit/unit.h"
 #include "usb_formats/trb.h"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* Runs of a guided diagnosis, from one start to the next by the options that the last one shows. */
-#include <stdio.h>
-#include <string.h>
 
 #include "tests/unit/unit.h"
 #include "verdict/diagnose.h"

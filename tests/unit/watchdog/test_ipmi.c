@@ -2,8 +2,6 @@
 /* The watchdog timer of a management controller that the test plays: kcs_ask is its own. */
 #include "watchdog/kinds.h"
 
-#include <string.h>
-
 #include "tests/unit/unit.h"
 
 enum { SET = 0x24, GET = 0x25, RUNS = 0x40, OS = 4, DO_NOT_LOG = 0x80 };

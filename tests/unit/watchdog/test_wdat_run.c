@@ -2,8 +2,6 @@
 /* The WDAT's accesses, on ports and registers that the test plays. */
 #include "watchdog/kinds.h"
 
-#include <string.h>
-
 #include "io/ports.h"
 #include "tests/unit/unit.h"
 
