@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind.h"
 
-#include <string.h>
-
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
 #include "tools/plugin/dram_fault.h"
@@ -331,6 +329,15 @@ TEST(one_bit_of_several_banks_is_no_column, begin)
     assert_kind(KIND_COLUMN, KIND_LIKELY);
 }
 
+TEST(one_bit_at_several_places_of_rows_is_no_column, begin)
+{
+    for (uint64_t row = 0; row < 4; row++)
+        add(line_at(row, 5 + row / 2), 0x20, STUCK, 0);
+    assert_kind(KIND_COLUMN, KIND_LIKELY);
+    input.map = registers();
+    assert_kind(KIND_CELLS, KIND_SURE);
+}
+
 /* Rows of two modules are no row, though their numbers are next to each other. */
 TEST(a_row_by_registers, begin)
 {
@@ -484,9 +491,12 @@ TEST(one_pin_in_all_words, begin)
     for (uint64_t i = 0; i < 32; i++)
         add(splitmix_next(&random_state) % (UINT64_C(1) << 34) & ~UINT64_C(7), UINT64_C(1) << 41, 1,
             0);
+    again(0x5000000, 8, 4, false);
     assert_kind(KIND_PIN, KIND_SURE);
     assert_int_equal(verdict.lane.pin, 41);
     assert_int_equal(verdict.lane.bus_bits, 64);
+    assert_says("bit 41 of 64 in all of 32 lines seen, in 8 of a line's 8 words; 1 of 1 page bad "
+                "again");
 }
 
 /* Of 32 pins: two beats in each word. */
@@ -589,7 +599,10 @@ static void add_other_data(uint64_t from, uint64_t end, uint64_t words)
 TEST(whole_lines_of_other_data, begin)
 {
     add_other_data(0, 512, 256);
+    again(0x5000000, 8, 4, false);
     assert_kind(KIND_ADDRESS_LINE, KIND_LIKELY);
+    assert_says("100 % of 512 words are wrong in many bits, in line after line: data of other "
+                "addresses, or none; 1 of 1 page bad again");
 }
 
 TEST(a_few_lines_of_other_data, begin)
