@@ -47,7 +47,7 @@ struct job {
 
 static struct step_queue *queues; /* by part: those of worker 0 first */
 
-static struct translations translations[MADT_CPUS_MAX]; /* by CPU */
+static struct translations translations[MADT_CPUS_MAX + 1]; /* by CPU */
 
 _Static_assert(ORDER_AHEAD_MAX <= BARRIER_AHEAD_MAX, "steps ahead");
 
