@@ -100,6 +100,42 @@ def test_equal_modules_on_a_board_that_an_earlier_run_has_shown(tmp_path, order,
     assert outcome.last("advice")["case"] == ("one-module" if slot else "find-module")
 
 
+# One module of DDR4 with 1 GiB: 16 banks, and rows from bit 17 on.
+ONE_MODULE = (
+    REGISTERS.replace("5000=8010", "5000=0")
+    .replace("5004=1 ", "5004=100 ")
+    .replace("5008=1 ", "5008=0 ")
+    .replace("500c=808", "500c=1")
+    .replace("5010=10", "5010=0")
+    .replace("pci.0.a0=0 pci.0.a4=6", "pci.0.a0=40000000 pci.0.a4=0")
+    .replace(
+        "pci.0.bc=80400000 pci.0.90=0 pci.0.94=6", "pci.0.bc=40000000 pci.0.90=fff00000 pci.0.94=7f"
+    )
+    .replace("pci.0.98=7fb00000 pci.0.9c=6", "pci.0.98=0 pci.0.9c=0")
+)
+OF_ONE_MODULE = (0x2040, 0x24000, 0x48000, 0x90000)
+
+
+@pytest.mark.parametrize("functions, by", [(OF_ONE_MODULE, "registers"), (BANKS, "guess")])
+def test_rows_are_hammered_by_the_registers(functions, by):
+    """Where timing shows the banks alone; or others, which contradicts the registers."""
+    outcome = follow(
+        named(
+            "computed-1cpu",
+            memory=256 * MIB,
+            cmdline="bandwidth=off spd=off tests=row-hammer hammer=2",
+            extra=attach("registers", text=f"{ONE_MODULE} {timing(*functions)}"),
+        )
+    )
+    assert outcome.last("controller")["unknown"] is None
+    rows = outcome.last("rows")
+    assert (rows["found"], rows["neighbours_by"]) == (False, by)
+    (test,) = outcome.of_type("test")
+    assert 0 < test["hammered_bytes"] < 256 * MIB
+    assert outcome.last("result")["bad_pages"] == 0
+    assert ("guessed" in (test["note"] or "")) == (by == "guess")
+
+
 @pytest.mark.slow
 def test_timing_contradicts(tmp_path):
     outcome = start(tmp_path, f"{REGISTERS} {timing(CHANNEL ^ 0x2000, *BANKS)}")

@@ -23,9 +23,15 @@ bool rows_are_searched(uint32_t node)
     return node >= ROW_NODES_MAX || is_searched[node];
 }
 
+const struct row_result *banks_of_node(uint32_t node)
+{
+    return node < ROW_NODES_MAX && is_searched[node] && found[node].map.n_functions ? &found[node]
+                                                                                    : NULL;
+}
+
 const struct row_result *rows_of_node(uint32_t node)
 {
-    return node < ROW_NODES_MAX && is_searched[node] && found[node].answer == ROWS_FOUND
-               ? &found[node]
-               : NULL;
+    const struct row_result *banks = banks_of_node(node);
+
+    return banks && banks->answer == ROWS_FOUND ? banks : NULL;
 }

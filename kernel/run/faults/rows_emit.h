@@ -16,5 +16,6 @@ void rows_emit(uint32_t node, const struct row_result *result);
 /* Whether a search of the node has ended; or the node is one of those without. */
 bool rows_are_searched(uint32_t node);
 
-/* What was found for a node; NULL: nothing, or not yet. */
+/* What was found for a node, its rows, or at least its banks; NULL: nothing, or not yet. */
 const struct row_result *rows_of_node(uint32_t node);
+const struct row_result *banks_of_node(uint32_t node);

@@ -67,13 +67,21 @@ static bool round_is_over(void *ctx)
     return stop_is_requested() || cpu_pool_is_aborted() || tsc_now() - h->began >= h->ticks;
 }
 
-/* A found row of all banks has a size of its own. */
-static uint64_t region_bytes(uint32_t node)
+/* Rows that are known; NULL: they are guessed. */
+static const struct row_result *known_rows(uint32_t node)
 {
-    const struct row_result *rows = rows_of_node(node);
+    const struct row_result *banks = banks_of_node(node);
 
-    return rows ? min_u64(ROWS_OF_REGION * row_map_row_bytes(&rows->map), FOUND_REGION_MAX)
-                : HAMMER_REGION_BYTES;
+    return banks && (banks->map.row || banks->map.registers) ? banks : NULL;
+}
+
+/* Around an address. A known row of all banks has a size of its own. */
+static uint64_t region_bytes(uint32_t node, uint64_t phys)
+{
+    const struct row_result *rows = known_rows(node);
+    uint64_t row_bytes = rows ? row_map_row_bytes(&rows->map, phys) : 0;
+
+    return row_bytes ? min_u64(ROWS_OF_REGION * row_bytes, FOUND_REGION_MAX) : HAMMER_REGION_BYTES;
 }
 
 /* Where the round takes place: anywhere in the memory that the node's CPUs test. */
@@ -99,7 +107,7 @@ static struct span hammer_region(const struct job *job, uint32_t node)
             at -= part.size;
             continue;
         }
-        region.size = min_u64(part.size, region_bytes(node));
+        region.size = min_u64(part.size, region_bytes(node, part.base + at));
         region.base = min_u64(at, part.size - region.size);
         region.base = part.base + align_down(region.base, PAGE_SIZE);
         return region;
@@ -154,7 +162,7 @@ static bool has_site(const struct shares *shares, uint32_t node)
 static uint64_t hammer_found(const struct job *job, uint32_t node, const struct sweep *sweep,
                              struct span region, struct hammerer *hammerer)
 {
-    const struct row_result *rows = rows_of_node(node);
+    const struct row_result *rows = known_rows(node);
     uint64_t random = job->data->key + job->round;
     struct row_pattern pattern;
     struct row_hammer hammer;
@@ -254,7 +262,7 @@ static bool find_rows(const struct run *run, const uint32_t *cpus, uint32_t n, u
 
         row_finding_run(run, node, cpus[i], min_u64(us / FINDING_SHARE / n, FINDING_US), seed);
         progress_waited(tsc_elapsed_us() - began);
-        all &= rows_of_node(node) != NULL;
+        all &= known_rows(node) != NULL;
     }
     return all;
 }

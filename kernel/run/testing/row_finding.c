@@ -97,7 +97,10 @@ static void find(void *ctx, uint32_t cpu)
     }
 }
 
-/* With QEMU a test may hand over what timing would show; else there is nothing to time. */
+/*
+ * With QEMU a test may hand over what timing would show of banks, as where each row is closed at
+ * once; else there is nothing to time.
+ */
 static struct row_result handed(void)
 {
     struct register_source list = register_list_source(&controllers_get()->registers);
@@ -114,9 +117,24 @@ static struct row_result handed(void)
         *to = (uint64_t)high << 32 | low;
         map->n_functions = i;
     }
-    if (map->bits)
-        result.answer = ROWS_FOUND;
+    if (map->n_functions)
+        result.answer = ROWS_UNCLEAR;
     return result;
+}
+
+/* Of a map that timing confirms, neighbours are by the registers. */
+static void take_registers(struct row_map *measured)
+{
+    const struct decoded_controller *decoded = &controllers_get()->decoded;
+    const char *reason;
+    uint64_t below;
+
+    if (!decoded->family || decoded->unknown || !measured->n_functions ||
+        row_agreement_of(&decoded->map, measured, &below, &reason) != ROWS_AGREE ||
+        !row_agreement_has_rows(&decoded->map, measured, below))
+        return;
+    measured->registers = &decoded->map;
+    measured->below = below;
 }
 
 void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_t us, uint64_t seed)
@@ -136,8 +154,10 @@ void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_
         finding.result = handed();
     else
         cpu_pool_run_watched(&cpu, 1, (struct cpu_pool_job){ find, &finding, &run->poll });
-    if (!stop_is_requested() && !cpu_pool_has_new_losses())
-        rows_emit(node, &finding.result);
+    if (stop_is_requested() || cpu_pool_has_new_losses())
+        return;
+    take_registers(&finding.result.map);
+    rows_emit(node, &finding.result);
 }
 
 /* A CPU that has a part of the node's memory; UINT32_MAX: none has. */
@@ -161,11 +181,11 @@ static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint
 
     if (cpu != UINT32_MAX && !stop_is_requested())
         row_finding_run(run, node, cpu, CONFIRM_US, seed);
-    if (!rows_of_node(node)) {
-        *ret_reason = "timing shows no rows";
+    if (!banks_of_node(node)) {
+        *ret_reason = "timing shows no banks";
         return MAP_BY_REGISTERS;
     }
-    agreement = row_agreement_of(map, &rows_of_node(node)->map, &shown, ret_reason);
+    agreement = row_agreement_of(map, &banks_of_node(node)->map, &shown, ret_reason);
     *below = min_u64(*below, shown);
     switch (agreement) {
     case ROWS_AGREE: return MAP_BY_TIMING;
@@ -217,7 +237,7 @@ static bool complete_map(const struct run *run, uint64_t seed)
         return false;
     if (cpu != UINT32_MAX)
         row_finding_run(run, 0, cpu, CONFIRM_US, seed);
-    unknown = read_counting_complete(&counting, rows_of_node(0) ? &rows_of_node(0)->map : NULL);
+    unknown = read_counting_complete(&counting, banks_of_node(0) ? &banks_of_node(0)->map : NULL);
     if (unknown && !stop_is_requested())
         notice("no module is named: %s", unknown);
     return !unknown;

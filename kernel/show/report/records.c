@@ -260,6 +260,13 @@ static void write_found(struct json *j, const struct field *f, const void *objec
     json_bool(j, f->name, ((const struct event_rows *)object)->result->answer == ROWS_FOUND);
 }
 
+static void write_neighbours(struct json *j, const struct field *f, const void *object)
+{
+    const struct row_map *map = &((const struct event_rows *)object)->result->map;
+
+    json_text(j, f->name, map->registers ? "registers" : map->row ? "timing" : "guess");
+}
+
 static const char *trace_word(unsigned what)
 {
     switch (what) {
@@ -803,7 +810,9 @@ static const struct field unmeasured_fields[] = {
 
 static const struct field rows_fields[] = {
     { FIELD(event_rows, node), DOC("the node of the memory") },
-    { "found", BY(FIELD_BOOL, write_found), DOC("false: row hammer guesses rows") },
+    { "found", BY(FIELD_BOOL, write_found), DOC("false: timing shows no rows") },
+    { "neighbours_by", BY(FIELD_TEXT, write_neighbours),
+      DOC("how row hammer knows the rows next to a row: registers (of the memory controller, which timing confirms), timing, guess") },
     { "measurements", THROUGH(event_rows, result, row_result, n_measurements), DOC("pairs of lines that were timed") },
     { "why", THROUGH(event_rows, result, row_result, answer), WORDS(row_answer_text, 0), IF_IS_NOT(row_result, answer, ROWS_FOUND),
       DOC("why there is no clear answer", .there = "if not found") },

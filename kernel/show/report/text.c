@@ -57,8 +57,9 @@ static void write_rows(struct text_log *l, const struct event_rows *r)
     const struct row_map *map = &r->result->map;
 
     if (r->result->answer != ROWS_FOUND) {
-        text_line(l, "rows", "node %u: timing gives no clear answer: %s; rows are guessed", r->node,
-                  row_answer_text(r->result->answer));
+        text_line(l, "rows", "node %u: timing gives no clear answer: %s; rows are %s", r->node,
+                  row_answer_text(r->result->answer),
+                  map->registers ? "those of the memory controller's registers" : "guessed");
         return;
     }
     text_begin(l, "rows");
@@ -68,6 +69,8 @@ static void write_rows(struct text_log *l, const struct event_rows *r)
     fmt_append(&l->out, ", rows by 0x%lx", map->row);
     if (map->hole)
         fmt_append(&l->out, ", above 4 GiB without 0x%lx", map->hole);
+    if (map->registers)
+        fmt_append(&l->out, "; neighbours by the memory controller's registers");
     fmt_append(&l->out, "\n");
 }
 

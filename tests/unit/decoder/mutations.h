@@ -14,6 +14,9 @@
 #include "tests/unit/unit.h"
 
 #define MUTATION_FAULTS 16 /* addresses of a mutation */
+#ifndef COUNT
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#endif
 
 typedef bool mutated_decoder(const struct cpu_model *cpu, const struct register_source *source,
                              struct decoded_controller *ret);
@@ -26,6 +29,7 @@ static struct {
     unsigned unnamed;  /* or whose sizes are not those of the board, or that have no place */
     unsigned right;    /* what is said of each fault is true all the same */
     unsigned wrong;
+    unsigned rows_used, rows_wrong; /* neighbours are by these registers; and they are none */
 } mutations;
 
 static struct {
@@ -187,6 +191,74 @@ static inline bool mutations_harmless(const struct decoded_controller *is,
     return true;
 }
 
+static inline bool mutations_same_bank(const struct dram_place *a, const struct dram_place *b)
+{
+    return a->channel == b->channel && a->dimm == b->dimm && a->rank == b->rank &&
+           a->subchannel == b->subchannel && a->bank == b->bank;
+}
+
+/* Lines have the neighbours that their rows' numbers say, where there is such a row; and back. */
+static inline void assert_neighbours(const struct dram_map *map, const struct row_map *timed,
+                                     uint64_t below)
+{
+    static const int distance[] = { 1, -1, 2, -2, 19, -19 };
+    struct row_map rows = *timed;
+    uint64_t random = 5, next, back;
+    unsigned n = 0;
+
+    rows.registers = map;
+    rows.below = below;
+    for (unsigned i = 0; i < 600; i++) {
+        struct dram_place p, q;
+        uint64_t phys = mutations_fault(map, &p, &random) & ~UINT64_C(63);
+        int d = distance[i % COUNT(distance)];
+
+        dram_map_locate(map, phys, &p);
+        if (!row_map_is_by_registers(&rows, phys) || !dram_map_address(map, &p, &back) ||
+            back != phys) /* a hole has no memory */
+            continue;
+        q = p;
+        q.row = (uint32_t)((int)p.row + d);
+        assert_int_equal(row_map_neighbour(&rows, phys, d, &next),
+                         dram_map_address(map, &q, &back));
+        if (!row_map_neighbour(&rows, phys, d, &next))
+            continue;
+        assert_int_equal(next, back);
+        assert_true(dram_map_locate(map, next, &q) && mutations_same_bank(&p, &q));
+        assert_int_equal(q.row, p.row + d);
+        assert_int_equal(q.column, p.column);
+        assert_true(!row_map_is_by_registers(&rows, next) ||
+                    (row_map_neighbour(&rows, next, -d, &back) && back == phys));
+        next = row_map_line(&rows, phys, i);
+        assert_true(dram_map_locate(map, next, &q) && mutations_same_bank(&p, &q));
+        assert_int_equal(q.row, p.row);
+        n++;
+    }
+    assert_true(n > 100);
+}
+
+/* Whether a row that these registers say is next to another is so. */
+static inline void mutations_hammer(const struct dram_map *is, const struct dram_map *taken,
+                                    const struct row_map *timed, uint64_t below, uint64_t seed)
+{
+    struct row_map rows = *timed;
+    bool wrong = false;
+
+    rows.registers = taken;
+    rows.below = below;
+    for (unsigned i = 0; i < MUTATION_FAULTS; i++) {
+        struct dram_place a, b;
+        uint64_t phys = mutations_fault(is, &a, &seed) & ~UINT64_C(63), next;
+
+        wrong |= dram_map_address(is, &a, &next) && (next ^ phys) < 64 && /* not in a hole */
+                 row_map_is_by_registers(&rows, phys) && row_map_neighbour(&rows, phys, 1, &next) &&
+                 (!dram_map_locate(is, next, &b) || !mutations_same_bank(&a, &b) ||
+                  (b.row + 1 != a.row && a.row + 1 != b.row));
+    }
+    mutations.rows_used++;
+    mutations.rows_wrong += wrong;
+}
+
 static inline void mutations_judge(const struct decoded_controller *is,
                                    const struct decoded_controller *taken,
                                    const struct row_map *timed, uint64_t seed)
@@ -204,6 +276,8 @@ static inline void mutations_judge(const struct decoded_controller *is,
         return;
     }
     agreement = row_agreement_of(&taken->map, timed, &below, &why);
+    if (agreement == ROWS_AGREE && row_agreement_has_rows(&taken->map, timed, below))
+        mutations_hammer(&is->map, &taken->map, timed, below, seed);
     if (agreement != ROWS_AGREE && !harmless) {
         mutations.timed++;
         return;
@@ -225,13 +299,14 @@ static inline void mutations_judge(const struct decoded_controller *is,
                mutated.spoiled->id.unit, mutated.spoiled->id.offset, mutated.bit);
 }
 
-/* true_map: NULL: as its registers say; else where the banks are, too. */
 static inline void mutations_run(mutated_decoder *decode, const struct cpu_model *cpu,
-                                 struct register_source source, const struct dram_map *true_map)
+                                 struct register_source source)
 {
     static struct decoded_controller is, taken;
     const struct register_source as_read = { mutated_read, NULL };
     struct row_map timed;
+    uint64_t below;
+    const char *why;
 
     mutated.source = source;
     mutated.read = (struct register_list){ .cpu = *cpu };
@@ -239,7 +314,10 @@ static inline void mutations_run(mutated_decoder *decode, const struct cpu_model
     assert_true(decode(cpu, &as_read, &is));
     assert_null(is.unknown);
     assert_false(mutated.read.is_cut);
-    timed = mutations_time(true_map ? true_map : &is.map);
+    timed = mutations_time(&is.map);
+    row_agreement_of(&is.map, &timed, &below, &why);
+    assert_true(row_agreement_has_rows(&is.map, &timed, below));
+    assert_neighbours(&is.map, &timed, below);
     for (unsigned i = 0; i < 32 * mutated.read.n; i++) {
         mutated.spoiled = &mutated.read.at[i / 32];
         mutated.bit = i % 32;
@@ -259,6 +337,8 @@ static inline void assert_mutations(void)
                   "%u\n",
                   mutations.all, mutations.refused, mutations.harmless, changed, mutations.timed,
                   mutations.unnamed, mutations.right, mutations.wrong);
+    print_message("neighbours by %u, of which wrong %u\n", mutations.rows_used,
+                  mutations.rows_wrong);
     assert_true(changed);
     assert_true(1000 * mutations.wrong < mutations.all);
 }

@@ -385,38 +385,38 @@ TEST(published_maps)
     set_machine(DF2, &zen2_one_rank, 1, 8 * GIB);
     assert_null(decode(&summit_ridge));
     assert_span(zen_plus_1r, COUNT(zen_plus_1r), 30);
-    mutations_run(decode_amd_zen, &summit_ridge, source, NULL);
+    mutations_run(decode_amd_zen, &summit_ridge, source);
     set_machine(DF2, &c2, 1, 16 * GIB);
     assert_null(decode(&summit_ridge));
     assert_span(zen_plus_2r, COUNT(zen_plus_2r), 30);
-    mutations_run(decode_amd_zen, &summit_ridge, source, NULL);
+    mutations_run(decode_amd_zen, &summit_ridge, source);
     set_machine(DF3, &zen2_one_rank, 1, 8 * GIB);
     assert_null(decode(&matisse));
     assert_span(zen2_1r, COUNT(zen2_1r), 29);
-    mutations_run(decode_amd_zen, &matisse, source, NULL);
+    mutations_run(decode_amd_zen, &matisse, source);
     set_machine(DF3, &c2, 1, 16 * GIB);
     assert_null(decode(&matisse));
     assert_span(zen2_2r, COUNT(zen2_2r), 29);
     assert_span(ryzen_3900x, COUNT(ryzen_3900x), 21);
-    mutations_run(decode_amd_zen, &matisse, source, NULL);
+    mutations_run(decode_amd_zen, &matisse, source);
     assert_int_equal(decoded.channel[0].dimm[0].ranks, 2);
     set_machine(DF4, &c4, 1, 32 * GIB);
     assert_null(decode(&raphael));
     assert_span(zen4_2r, COUNT(zen4_2r), 35);
-    mutations_run(decode_amd_zen, &raphael, source, NULL);
+    mutations_run(decode_amd_zen, &raphael, source);
     set_machine(DF4, &x16, 1, 8 * GIB);
     assert_null(decode(&raphael));
     assert_span(zen4_x16, COUNT(zen4_x16), 30);
-    mutations_run(decode_amd_zen, &raphael, source, NULL);
+    mutations_run(decode_amd_zen, &raphael, source);
     set_machine(DF4, &c4, 2, 64 * GIB);
     assert_null(decode(&granite_ridge));
     assert_span(ryzen_9900x, COUNT(ryzen_9900x), 30);
-    mutations_run(decode_amd_zen, &granite_ridge, source, NULL);
+    mutations_run(decode_amd_zen, &granite_ridge, source);
     assert_int_equal(place_of(0x100).channel, 1);
     assert_there_and_back(2000, 2);
     set_machine(DF2, &zen2_one_rank, 2, 16 * GIB); /* two channels, hashed */
     set_rule_of_all(DF2, 1, 2, &(struct rule){ 0, 16 * GIB, 8, 8, 0, 0, 0 });
-    mutations_run(decode_amd_zen, &summit_ridge, source, NULL);
+    mutations_run(decode_amd_zen, &summit_ridge, source);
     assert_mutations();
 }
 

@@ -181,7 +181,7 @@ TEST(published_maps)
         assert_same_span(&f, maps[i].functions);
         assert_int_equal(rows(), maps[i].rows);
         assert_round_trips(&c.map);
-        mutations_run(decode_intel_client, &list.cpu, register_list_source(&list), NULL);
+        mutations_run(decode_intel_client, &list.cpu, register_list_source(&list));
     }
     assert_mutations();
 }

@@ -155,7 +155,7 @@ TEST(four_channels)
     put_socket(0, 2, 66 * GIB, BY_HALVES, BY_CONTROLLERS, 1 << 10 | 1 << 8, CLOSED);
     assert_null(decode());
     assert_four_channels(true);
-    mutations_run(decode_intel_skylake_sp, &list.cpu, register_list_source(&list), NULL);
+    mutations_run(decode_intel_skylake_sp, &list.cpu, register_list_source(&list));
     assert_mutations();
 }
 

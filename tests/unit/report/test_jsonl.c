@@ -46,6 +46,9 @@ static const struct row_result found_rows = { .answer = ROWS_FOUND,
                                                        .row = 0x3fffc0000,
                                                        .column = 0x7e7f },
                                               .n_measurements = 50000 };
+static const struct dram_map any_map;
+static const struct row_result register_rows = { .answer = ROWS_UNCLEAR,
+                                                 .map = { .registers = &any_map } };
 static const struct row_result no_rows = { .answer = ROWS_ONE_MODE, .n_measurements = 15000 };
 static const struct kind_verdict row_kind = { .kind = KIND_ROW,
                                               .confidence = KIND_SURE,
@@ -272,6 +275,7 @@ static const struct event recorded[] = {
                       { "sse2", "not known" } } },
     { EVENT_ROWS, 3, .rows = { 1, &found_rows } },
     { EVENT_ROWS, 3, .rows = { 0, &no_rows } },
+    { EVENT_ROWS, 3, .rows = { 0, &register_rows } },
     { EVENT_TEST, 3,
       .test = { .pass = 1,
                 .test = "march-c-",

@@ -382,6 +382,22 @@ TEST(each_event_is_exact, start)
     expect((struct event){ EVENT_WARNING, 3, .warning = "late" }, "warning    late\n");
 }
 
+TEST(rows_by_the_registers, start)
+{
+    static const struct dram_map map;
+    struct row_result by_registers = found_rows;
+
+    by_registers.map.registers = &map;
+    expect((struct event){ EVENT_ROWS, 2, .rows = { 1, &by_registers } },
+           "rows       node 1: found by timing; banks by the address bits 0x4080 0x48000, rows by "
+           "0x3fffc0000, above 4 GiB without 0x40000000; neighbours by the memory controller's "
+           "registers\n");
+    by_registers.answer = ROWS_UNCLEAR;
+    expect((struct event){ EVENT_ROWS, 2, .rows = { 1, &by_registers } },
+           "rows       node 1: timing gives no clear answer: banks were found, but not which bits "
+           "choose the row; rows are those of the memory controller's registers\n");
+}
+
 TEST(what_bandwidth_full_measures, start)
 {
     const struct event_stats idle = { 20, 40123.4, 40150.5, 20.1, 40100, 40150.5, 0 };

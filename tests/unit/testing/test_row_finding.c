@@ -324,6 +324,60 @@ TEST(timing_contradicts_the_registers)
                            "function that chooses the module is none of those that timing shows"));
 }
 
+/* Where the registers say banks and rows of the first node's memory. */
+static void play_banks(void)
+{
+    static const struct dram_geometry geometry = {
+        .n_banks = 4,
+        .bank = { 0x2080, 0x24000, 0x48000, 0x90000 },
+        .n_rows = 16,
+        .row = { 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32 },
+        .n_columns = 10,
+        .column = { 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 },
+    };
+
+    for (unsigned i = 0; i < 2; i++)
+        controllers.decoded.map.channel[i].dimm[0] = geometry;
+}
+
+/* What is found for another node of that memory, whose number is new. */
+static const struct row_map *find_for(uint32_t node)
+{
+    machine.nodes.n_nodes = node + 1;
+    machine.nodes.node[node] = machine.nodes.node[0];
+    row_finding_run(&run, node, 0, FOREVER, 1);
+    assert_int_equal(last.rows.result->answer, ROWS_FOUND);
+    return &last.rows.result->map;
+}
+
+TEST(neighbours_are_by_the_registers)
+{
+    const struct row_map *map;
+    uint64_t next;
+
+    play_controllers(CHANNEL);
+    play_banks();
+    map = find_for(4);
+    assert_ptr_equal(map->registers, &controllers.decoded.map);
+    assert_int_equal(map->below, 16 * GIB);
+    assert_true(row_map_neighbour(map, 0x40, 1, &next));
+    assert_int_equal(next, 0x48140); /* the row's bit is in the channel's function */
+
+    play_controllers(CHANNEL ^ 0x400); /* timing contradicts it */
+    play_banks();
+    assert_null(find_for(5)->registers);
+
+    play_controllers(CHANNEL);
+    play_banks();
+    for (unsigned i = 0; i < 2; i++) /* a bit of the row and one of the column are exchanged */
+        controllers.decoded.map.channel[i].dimm[0].column[9] = 17,
+        controllers.decoded.map.channel[i].dimm[0].row[0] = 12;
+    assert_null(find_for(6)->registers);
+
+    play_controllers(CHANNEL); /* the registers say no banks */
+    assert_null(find_for(7)->registers);
+}
+
 TEST(reads_are_counted)
 {
     play_controllers(CHANNEL);

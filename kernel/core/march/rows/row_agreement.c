@@ -4,6 +4,8 @@
 #include <stddef.h>
 
 #include "lib/gf2.h"
+#include "lib/span.h"
+#include "lib/splitmix.h"
 
 static uint64_t gap_of(const struct dram_map *map)
 {
@@ -82,6 +84,60 @@ enum row_agreement row_agreement_of(const struct dram_map *map, const struct row
         return ROWS_AGREE;
     *ret_reason = "timing shows XORs of address bits alone, and the module is none throughout";
     return ROWS_UNCOMPARED;
+}
+
+/* Whether timing counts the address as the registers do; it does not where memory is moved. */
+static bool is_counted(const struct row_map *rows, const struct dram_zone *z, uint64_t phys)
+{
+    return dram_map_move(rows->registers, phys) == row_map_linear(rows->hole, phys) + z->gap;
+}
+
+/* Whether another line is in the bank of a line, and in its row, as timing shows them. */
+static bool is_timed(const struct row_map *rows, const struct dram_zone *z, uint64_t line,
+                     uint64_t other, bool in_row)
+{
+    return !is_counted(rows, z, other) ||
+           (row_map_bank(rows, line) == row_map_bank(rows, other) &&
+            (!rows->row || (row_map_row(rows, line) == row_map_row(rows, other)) == in_row));
+}
+
+/* Another line of the row of a line, and one of the row that differs in the lowest bit. */
+static bool row_is_timed(const struct row_map *rows, const struct dram_zone *z, uint64_t phys,
+                         uint64_t random)
+{
+    struct dram_place p;
+    uint64_t next;
+
+    return dram_map_locate(rows->registers, phys, &p) &&
+           is_timed(rows, z, phys, row_map_line(rows, phys, random), true) &&
+           (!row_map_neighbour(rows, phys, p.row & 1 ? -1 : 1, &next) ||
+            is_timed(rows, z, phys, next, false));
+}
+
+#define SAMPLES 128 /* of a zone */
+
+bool row_agreement_has_rows(const struct dram_map *map, const struct row_map *measured,
+                            uint64_t below)
+{
+    struct row_map rows = *measured;
+    uint64_t random = below;
+    unsigned n = 0;
+
+    rows.registers = map;
+    rows.below = below;
+    for (unsigned i = 0; i < SAMPLES * map->n_zones; i++) {
+        const struct dram_zone *z = &map->zone[i / SAMPLES];
+        uint64_t dram =
+            align_down(z->start + splitmix_below(&random, z->end - z->start), LINE_SIZE);
+        uint64_t phys = row_map_phys(measured->hole, dram - z->gap);
+
+        if (!row_map_is_by_registers(&rows, phys) || !is_counted(&rows, z, phys))
+            continue;
+        if (!row_is_timed(&rows, z, phys, splitmix_next(&random)))
+            return false;
+        n++;
+    }
+    return n;
 }
 
 /*

@@ -31,6 +31,14 @@ enum row_agreement {
 enum row_agreement row_agreement_of(const struct dram_map *map, const struct row_map *measured,
                                     uint64_t *ret_below, const char **ret_reason);
 
+/*
+ * Whether also the rows of a map that agrees are those of timing: of lines of each zone, the row
+ * next to theirs is another of their bank, and other lines of theirs are in the same. Where timing
+ * shows no rows it is the bank alone. False also where the registers say no rows.
+ */
+bool row_agreement_has_rows(const struct dram_map *map, const struct row_map *measured,
+                            uint64_t below);
+
 /* A line's DRAM address, and the value of the function that selects its controller. */
 struct counted_line {
     uint64_t dram;

@@ -43,18 +43,6 @@ bool row_site_find(const struct row_map *map, const struct row_pattern *pattern,
     return false;
 }
 
-bool row_site_has_row_of(const struct row_map *map, const struct row_pattern *pattern,
-                         const struct row_site *site, uint64_t phys)
-{
-    int64_t distance = (int64_t)(row_map_row(map, phys) - row_map_row(map, site->middle));
-
-    for (uint32_t i = 0; i < 2 * pattern->n_pairs; i++) {
-        if (distance == pattern->pair[i / 2][i % 2])
-            return true;
-    }
-    return false;
-}
-
 /* One site, in one polarity. */
 struct hammering {
     const struct row_hammer *hammer;
@@ -65,34 +53,56 @@ struct hammering {
     const char *line[LINES_MAX];
 };
 
-/* Row of all banks by row of all banks, each with its own polarity. */
-static void fill_or_verify(const struct hammering *h, bool verify)
+static void fill_or_verify(const struct hammering *h, struct slice at, bool complement, bool verify)
+{
+    const struct sweep *s = h->hammer->sweep;
+    struct line_run run = { .first = at.virt, .phys = at.phys, .n_lines = at.n_lines };
+
+    if (verify)
+        s->ops->verify(&run, h->data, complement, &s->faults);
+    else
+        s->ops->fill(&run, h->data, complement);
+}
+
+/* The n-th line of an aggressor's row; where the region ends in the row, a line that it has. */
+static struct slice line_of(const struct hammering *h, uint32_t aggressor, uint64_t n)
 {
     const struct row_hammer *r = h->hammer;
-    uint64_t row_bytes = row_map_row_bytes(r->map);
-    uint64_t left = r->region.n_lines * sizeof(struct line);
-    struct line_run run = { .first = r->region.virt, .phys = r->region.phys };
+    uint64_t row = h->site.line[aggressor / 2][aggressor % 2];
+    uint64_t phys = row_map_line(r->map, row, n), at;
 
-    while (left) {
-        bool aggressor = row_site_has_row_of(r->map, h->pattern, &h->site, run.phys);
-        uint64_t in_row = row_bytes - row_map_linear(r->map->hole, run.phys) % row_bytes;
-        uint64_t size = min_u64(in_row, left);
+    if (phys - r->region.phys >= r->region.n_lines * sizeof(struct line))
+        phys = row;
+    at = (phys - r->region.phys) / sizeof(struct line);
+    return (struct slice){ r->region.virt + at, phys, 1 };
+}
 
-        run.n_lines = size / sizeof(struct line);
-        if (verify)
-            r->sweep->ops->verify(&run, h->data, h->complement != aggressor, &r->sweep->faults);
-        else
-            r->sweep->ops->fill(&run, h->data, h->complement != aggressor);
-        run.first += run.n_lines;
-        run.phys += size;
-        left -= size;
+/* The aggressors' rows hold the complement of what all others hold. */
+static void fill_or_verify_aggressors(const struct hammering *h, bool complement, bool verify)
+{
+    uint64_t n_lines = row_map_lines(h->hammer->map, h->site.middle);
+
+    for (uint32_t i = 0; i < 2 * h->pattern->n_pairs; i++) {
+        for (uint64_t n = 0; n < n_lines; n++)
+            fill_or_verify(h, line_of(h, i, n), complement, verify);
     }
     line_ops_fence();
 }
 
-static const char *virt_of(const struct hammering *h, uint64_t phys)
+static void write_site(const struct hammering *h)
 {
-    return (const char *)h->hammer->region.virt + (phys - h->hammer->region.phys);
+    fill_or_verify(h, h->hammer->region, h->complement, false);
+    line_ops_fence();
+    fill_or_verify_aggressors(h, !h->complement, false);
+}
+
+/* The aggressors first, which then hold what the others do. */
+static void verify_site(const struct hammering *h)
+{
+    fill_or_verify_aggressors(h, !h->complement, true);
+    fill_or_verify_aggressors(h, h->complement, false);
+    fill_or_verify(h, h->hammer->region, h->complement, true);
+    line_ops_fence();
 }
 
 /* The lines of a pair adjoin: those of the one row, then those of the other. */
@@ -100,11 +110,8 @@ static void list_lines(struct hammering *h)
 {
     uint32_t columns = h->pattern->columns;
 
-    for (uint32_t i = 0; i < 2 * h->pattern->n_pairs * columns; i++) {
-        uint64_t row = h->site.line[i / columns / 2][i / columns % 2];
-
-        h->line[i] = virt_of(h, row_map_line(h->hammer->map, row, i % columns));
-    }
+    for (uint32_t i = 0; i < 2 * h->pattern->n_pairs * columns; i++)
+        h->line[i] = (const char *)line_of(h, i / columns, i % columns).virt;
 }
 
 /*
@@ -166,10 +173,10 @@ uint64_t row_hammer_round(const struct row_hammer *hammer_here, const struct row
         if (!h.complement && !row_site_find(hammer_here->map, pattern, span, random, &h.site))
             break;
         list_lines(&h);
-        fill_or_verify(&h, false);
+        write_site(&h);
         hammer(&h, n_steps, stopped, ctx);
         line_ops_flush(&all, hammer_here->sweep->has_clflushopt);
-        fill_or_verify(&h, true);
+        verify_site(&h);
         sweeps += 2;
     }
     return sweeps;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Row hammer where banks and rows are known (rows/row_search.h): the rows of a pattern are opened
+ * Row hammer where banks and rows are known (rows/row_map.h): the rows of a pattern are opened
  * in one bank, so each is opened as often as DRAM allows, and those between them are their
  * neighbours. Where they are not known, rows are guessed: sweep/hammer.h, which also says what is
  * known of row hammer.
@@ -29,10 +29,6 @@ struct row_site {
  */
 bool row_site_find(const struct row_map *map, const struct row_pattern *pattern, struct span region,
                    uint64_t *random, struct row_site *ret);
-
-/* Whether a line is in a row of the same number as one of the aggressors', in whichever bank. */
-bool row_site_has_row_of(const struct row_map *map, const struct row_pattern *pattern,
-                         const struct row_site *site, uint64_t phys);
 
 struct row_hammer {
     const struct sweep *sweep;

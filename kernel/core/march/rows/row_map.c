@@ -39,6 +39,16 @@ uint64_t row_map_row(const struct row_map *map, uint64_t phys)
     return gather(row_map_linear(map->hole, phys), map->row);
 }
 
+/* The opposite. */
+static uint64_t scatter(uint64_t number, uint64_t mask)
+{
+    uint64_t address = 0;
+
+    for (; mask; mask &= mask - 1, number >>= 1)
+        address |= number & 1 ? mask & -mask : 0;
+    return address;
+}
+
 /* Changes those of the mask's bits that are set in `changed`, and stays in the bank. */
 static uint64_t move(const struct row_map *map, uint64_t linear, uint64_t mask, uint64_t changed)
 {
@@ -49,26 +59,91 @@ static uint64_t move(const struct row_map *map, uint64_t linear, uint64_t mask, 
     return linear;
 }
 
+/* The place and its module's geometry by the registers. NULL: they do not say it. */
+static const struct dram_geometry *registers_say(const struct row_map *map, uint64_t phys,
+                                                 struct dram_place *ret)
+{
+    const struct dram_geometry *g;
+
+    if (!map->registers || dram_map_move(map->registers, phys) >= map->below ||
+        !dram_map_locate(map->registers, phys, ret))
+        return NULL;
+    g = &map->registers->channel[ret->channel].dimm[ret->dimm];
+    return g->n_banks ? g : NULL;
+}
+
+bool row_map_is_by_registers(const struct row_map *map, uint64_t phys)
+{
+    struct dram_place p;
+
+    return registers_say(map, phys, &p);
+}
+
+/* Which bits of a module's column choose the line. */
+static uint32_t line_columns(const struct dram_geometry *g)
+{
+    uint32_t columns = 0;
+
+    for (unsigned i = 0; i < g->n_columns; i++)
+        columns |= (uint32_t)(UINT64_C(1) << g->column[i] >= LINE_SIZE) << i;
+    return columns;
+}
+
+static bool neighbour_by_registers(const struct row_map *map, struct dram_place p, unsigned n_rows,
+                                   int64_t distance, uint64_t *ret_phys)
+{
+    uint64_t row = p.row + (uint64_t)distance, phys;
+
+    p.row = (uint32_t)row;
+    if (row >> n_rows || !dram_map_address(map->registers, &p, &phys) ||
+        !row_map_is_by_registers(map, phys))
+        return false;
+    *ret_phys = phys;
+    return true;
+}
+
 bool row_map_neighbour(const struct row_map *map, uint64_t phys, int64_t distance,
                        uint64_t *ret_phys)
 {
     uint64_t linear = row_map_linear(map->hole, phys), row = gather(linear, map->row);
     uint64_t changed = row ^ (row + (uint64_t)distance);
+    struct dram_place p;
+    const struct dram_geometry *g = registers_say(map, phys, &p);
 
+    if (g)
+        return neighbour_by_registers(map, p, g->n_rows, distance, ret_phys);
     if (changed >> bits_count(map->row))
         return false;
     *ret_phys = row_map_phys(map->hole, move(map, linear, map->row, changed));
     return true;
 }
 
+uint64_t row_map_lines(const struct row_map *map, uint64_t phys)
+{
+    struct dram_place p;
+    const struct dram_geometry *g = registers_say(map, phys, &p);
+
+    return UINT64_C(1) << bits_count(g ? line_columns(g) : map->column & ~(LINE_SIZE - 1));
+}
+
 uint64_t row_map_line(const struct row_map *map, uint64_t phys, uint64_t n)
 {
     uint64_t linear = row_map_linear(map->hole, phys), lines = map->column & ~(LINE_SIZE - 1);
+    struct dram_place p;
+    const struct dram_geometry *g = registers_say(map, phys, &p);
 
-    return row_map_phys(map->hole, move(map, linear, lines, gather(linear, lines) ^ n));
+    if (!g)
+        return row_map_phys(map->hole, move(map, linear, lines, gather(linear, lines) ^ n));
+    p.column = (p.column & ~line_columns(g)) | (uint32_t)scatter(n, line_columns(g));
+    dram_map_address(map->registers, &p, &phys);
+    return phys;
 }
 
-uint64_t row_map_row_bytes(const struct row_map *map)
+uint64_t row_map_row_bytes(const struct row_map *map, uint64_t phys)
 {
-    return map->row & -map->row;
+    uint64_t next;
+
+    if (!row_map_neighbour(map, phys, 1, &next) && !row_map_neighbour(map, phys, -1, &next))
+        return 0;
+    return next > phys ? next - phys : phys - next;
 }

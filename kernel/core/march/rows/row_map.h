@@ -8,6 +8,10 @@
  * USENIX Security 2016). The number of the bank is one for channel, rank, bank group and bank
  * together: timing does not tell these. The row's number is made of address bits.
  *
+ * Where a memory controller's registers are known and timing agrees with them, rows and neighbours
+ * are those of its address map (decoder/dram_map.h), which also has the order of a row's bits, rows
+ * that are inverted on one side of a module, and where rows end.
+ *
  * AMD's controllers count addresses above 4 GiB from the size of the hole below it on (M. Heckel,
  * F. Adamsky, "Reverse-Engineering Bank Addressing Functions on AMD CPUs", DRAMSec 2023; P. Jattke
  * et al., "ZenHammer", USENIX Security 2024). Bits of a map are bits of such linear addresses.
@@ -17,6 +21,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "decoder/dram_map.h"
 #include "lib/span.h"
 
 #define ROW_FUNCTIONS_MAX 16
@@ -29,26 +34,34 @@ struct row_map {
     uint64_t function[ROW_FUNCTIONS_MAX];
     uint64_t row, column; /* bits of the row's number, and of the place in a row of a bank */
     uint64_t step[64];    /* for a bit of both: it, and what else is flipped to stay in the bank */
+    /* Has the rows of modules whose banks it knows, of DRAM addresses below `below`; or NULL. */
+    const struct dram_map *registers;
+    uint64_t below;
 };
 
 /* What a controller counts for a physical address, and back. */
 uint64_t row_map_linear(uint64_t hole, uint64_t phys);
 uint64_t row_map_phys(uint64_t hole, uint64_t linear);
 
+/* As timing has shown them. */
 uint32_t row_map_bank(const struct row_map *map, uint64_t phys);
 uint64_t row_map_row(const struct row_map *map, uint64_t phys);
 
+/* Whether the registers have the row of an address. */
+bool row_map_is_by_registers(const struct row_map *map, uint64_t phys);
+
 /*
- * The address in the same bank and at the same place of a row that is `distance` rows further. The
- * order of rows is that of their numbers: how a chip orders them inside, nobody outside can see.
- * False: there is no such row.
+ * The address in the same bank and at the same place of a row that is `distance` rows further: by
+ * the registers, or else by timing. The order of rows is that of their numbers: how a chip orders
+ * them inside, nobody outside can see. False: there is no such row.
  */
 bool row_map_neighbour(const struct row_map *map, uint64_t phys, int64_t distance,
                        uint64_t *ret_phys);
 
-/* The n-th line of the row of a bank that an address is in; beyond the last, the first again. */
+/* How many lines the row of a bank has that an address is in; and the n-th of them, as above. */
+uint64_t row_map_lines(const struct row_map *map, uint64_t phys);
 uint64_t row_map_line(const struct row_map *map, uint64_t phys, uint64_t n);
 
-/* Bytes from one row of all banks to the next: a power of two; all addresses in between differ in
- * lower bits than the row's. */
-uint64_t row_map_row_bytes(const struct row_map *map);
+/* About how far an address is from the same place of the next row: as much as a row of all banks
+ * has. 0: there is no other row. */
+uint64_t row_map_row_bytes(const struct row_map *map, uint64_t phys);
