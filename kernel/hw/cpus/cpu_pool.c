@@ -216,9 +216,9 @@ uint32_t cpu_pool_count_lost(void)
     return pool.n_lost;
 }
 
-bool cpu_pool_boot_cpu_failed(void)
+const struct cpu_failure *cpu_pool_boot_failure(void)
 {
-    return pool.slots && pool.slots[0].failure.is_flipped;
+    return pool.slots && pool.slots[0].failure.rip ? &pool.slots[0].failure : NULL;
 }
 
 bool cpu_pool_has_new_losses(void)

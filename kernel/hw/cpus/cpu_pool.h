@@ -146,8 +146,8 @@ void cpu_pool_wait(uint32_t cpu);
  */
 bool cpu_pool_is_aborted(void);
 
-/* In a panic: whether the boot CPU has raised an exception by an address with a wrong bit. */
-bool cpu_pool_boot_cpu_failed(void);
+/* In a panic: the boot CPU's exception; NULL: it is not the reason. */
+const struct cpu_failure *cpu_pool_boot_failure(void);
 
 /* Boot CPU: whether CPUs were lost since the last cpu_pool_acknowledge_lost. */
 bool cpu_pool_has_new_losses(void);

@@ -36,7 +36,15 @@ static void send_rest(void *ctx)
 
 static bool judge(void *ctx, struct fmt_buffer *text)
 {
-    return is_intact && cpu_pool_boot_cpu_failed() && advice_emit_panic(ctx, text);
+    const struct cpu_failure *failure = cpu_pool_boot_failure();
+
+    if (!is_intact || !failure)
+        return false;
+    if (failure->is_flipped)
+        return advice_emit_panic(ctx, text);
+    fmt_append(text, "the reason is this CPU, an error in okram, or the memory that okram is in, "
+                     "which passed a march before\n");
+    return false;
 }
 
 static void append(void *ctx, struct fmt_buffer *text)
