@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+from march_search import divided, march_of, search, sequences
 from march_sim import (
     FLIP,
     Cells,
@@ -220,3 +221,24 @@ def test_a_fault_is_seen_by_its_sequence_only():
                         healthy = operation[1]
                         cells.write(0, healthy)
         assert differs
+
+
+@pytest.mark.parametrize(
+    "leg, near, far",
+    [
+        ("r0,r0,w1,w1;r1,r1,w0,w0", 446, 252),  # as in march-mss+
+        ("r0,w1,w1,r1;r1,w0,w0,r0", 450, 268),  # of 8 operations the most: docs/coverage.md
+    ],
+)
+def test_three_equal_legs(faults, leg, near, far):
+    elements = [operations.split(",") for operations in leg.split(";")]
+    assert elements in divided([operation for element in elements for operation in element])
+    assert sum(elements, []) in sequences(8)
+    found = found_by(faults, march_of(elements))
+    assert all(found[name] for name in ONE_CELL + TWO_CELL)
+    assert sum(found[f"{kind} {a} {b}"] for kind, (a, b) in LINKED if kind != "LF3") == near
+    assert sum(found[f"{kind} {a} {b}"] for kind, (a, b) in LINKED if kind == "LF3") == far
+
+
+def test_no_short_leg_finds_all_static_faults():
+    assert search(4) == search(5) == []
