@@ -331,7 +331,7 @@ TEST(one_bit_of_several_banks_is_no_column, begin)
 
 TEST(one_bit_at_several_places_of_rows_is_no_column, begin)
 {
-    for (uint64_t row = 0; row < 4; row++)
+    for (uint64_t row = 0; row < 5; row++)
         add(line_at(row, 5 + row / 2), 0x20, STUCK, 0);
     assert_kind(KIND_COLUMN, KIND_LIKELY);
     input.map = registers();
