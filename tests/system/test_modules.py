@@ -25,11 +25,14 @@ def with_serial(image, serial):
     return image[:122] + serial.to_bytes(4, "big") + image[126:]
 
 
-def run_with(images, board="q35", cmdline=SHORT, uefi=False, extra=(), faults=()):
+def run_with(
+    images, board="q35", cmdline=SHORT, uefi=False, extra=(), faults=(), name="128M-1cpu", **more
+):
     """What okram says of these images, by SMBus address; and whether firmware had the bus on."""
     with tempfile.TemporaryDirectory(prefix="okram-") as directory:
         path = Path(directory) / "qtest"
-        machine = named("128M-1cpu", board=board, uefi=uefi, cmdline=cmdline, faults=list(faults))
+        faults = list(faults)
+        machine = named(name, board=board, uefi=uefi, cmdline=cmdline, faults=faults, **more)
         machine.extra = [*attach("qtest", path=path), *extra]
         with stopping(machine) as stops, qtest.connected(path) as device:
             stops.run_until(symbols()["kernel_main"])
@@ -169,6 +172,38 @@ def test_as_the_controllers_have_them():
         "states 4 GiB, 1 rank in its SPD, but the memory controller is set to 1 GiB"
         in (geometry["text"])
     )
+
+
+# Of one channel, a module with 512 MiB.
+HALF_GIB = HASWELL.replace("=40000000", "=20000000").replace("5004=4", "5004=2")
+
+
+def test_a_forged_spd_with_its_controller_and_aliases():
+    """Half of what the SPD states, and the controller is set to, has cells: SPD, registers, map and
+    the pages that share cells, in one run."""
+    node, n_nodes = 32 * MIB, 16
+    stated = spd.MODULES["ddr3-udimm"] | {"mbit": 512}
+    text, _ = run_with(
+        {0x50: spd.MAKE["DDR3"](stated)},
+        cmdline="tests=address bandwidth=off range=96M-128M,352M-384M",
+        extra=attach("registers", text=HALF_GIB),
+        name="computed",
+        memory=n_nodes * node,
+        nodes=n_nodes,
+        mirrors={11: 3},
+    )
+    found = records(text)
+    (controller,) = (m for m in found if m["type"] == "controller")
+    assert controller["unknown"] is None
+    (module,) = (m for m in found if m["type"] == "module" and m["address"])
+    assert (module["size_bytes"], module["problems"]) == (512 * MIB, [])
+    assert {m["diff"] for m in found if m["type"] == "alias"} == {hex(8 * node)}
+    (geometry,) = (m for m in found if m["type"] == "geometry")
+    assert (geometry["finding"], geometry["stated_bytes"]) == ("spd", 512 * MIB)
+    assert (geometry["alias_bytes"], geometry["controller_bytes"]) == (node, None)
+    assert "acts as one of 256 MiB" in geometry["text"]
+    (advice,) = (m for m in found if m["type"] == "advice")
+    assert advice["case"] == "false-size"
 
 
 def test_off():
