@@ -8,14 +8,19 @@
 static struct row_result found[ROW_NODES_MAX];
 static bool is_searched[ROW_NODES_MAX];
 
+void rows_emit_zone(uint32_t node, const struct row_result *result)
+{
+    events_send(
+        &(struct event){ .type = EVENT_ROWS,
+                         .rows = { .node = machine.nodes.node[node].domain, .result = result } });
+}
+
 void rows_emit(uint32_t node, const struct row_result *result)
 {
     ASSERT(node < ROW_NODES_MAX);
     found[node] = *result;
     is_searched[node] = true;
-    events_send(&(struct event){
-        .type = EVENT_ROWS,
-        .rows = { .node = machine.nodes.node[node].domain, .result = &found[node] } });
+    rows_emit_zone(node, &found[node]);
 }
 
 bool rows_are_searched(uint32_t node)

@@ -13,6 +13,9 @@
 /* Sends what a search came to, and keeps it. node: an index into machine.nodes. Boot CPU. */
 void rows_emit(uint32_t node, const struct row_result *result);
 
+/* Sends what a search of a further zone of the node's memory came to. */
+void rows_emit_zone(uint32_t node, const struct row_result *result);
+
 /* Whether a search of the node has ended; or the node is one of those without. */
 bool rows_are_searched(uint32_t node);
 

@@ -167,7 +167,8 @@ static uint64_t hammer_found(const struct job *job, uint32_t node, const struct 
     struct row_pattern pattern;
     struct row_hammer hammer;
 
-    if (!rows || !is_of_node(region, node))
+    if (!rows || !is_of_node(region, node) ||
+        (rows->map.part.size && span_intersect(rows->map.part, region).size < region.size))
         return 0;
     hammer = (struct row_hammer){ .sweep = sweep,
                                   .map = &rows->map,

@@ -29,6 +29,7 @@ struct finding {
     uint32_t cpu;
     uint64_t began, ticks; /* by the CPU's own counter */
     struct row_question question;
+    uint64_t base; /* what the question's addresses are less than physical ones */
     struct row_memory memory;
     struct row_work work;
     struct row_result result;
@@ -53,16 +54,53 @@ static uint64_t address_hole(void)
     return top && top < ROW_HOLE_END ? ROW_HOLE_END - top : 0;
 }
 
-/* The node's own memory, of that which is tested; both lists are in order. */
-static void list_memory(const struct shares *shares, uint32_t node, struct row_memory *ret)
+/* Bytes of a hole below 4 GiB that all DRAM addresses above do without. */
+static uint64_t moved_hole(const struct dram_map *map)
+{
+    for (const struct dram_move *m = map->move; m < map->move + map->n_moves; m++) {
+        if (m->start == ROW_HOLE_END)
+            return m->subtract;
+    }
+    return 0;
+}
+
+/* Of a span, what a zone has; without memory that is moved from below the hole to the end. */
+static void add_of_zone(struct row_memory *memory, const struct dram_map *map,
+                        const struct dram_zone *z, struct span span)
+{
+    struct span window[] = { { 0, ROW_HOLE_END }, { ROW_HOLE_END, UINT64_MAX - ROW_HOLE_END } };
+
+    for (const struct dram_move *m = map->move; m < map->move + map->n_moves; m++) {
+        if (m->start > ROW_HOLE_END)
+            window[1].size = min_u64(window[1].size, m->start - ROW_HOLE_END);
+    }
+    for (unsigned above = 0; above < 2; above++) {
+        struct span of = { z->start + (above ? moved_hole(map) : 0), z->end - z->start };
+        struct span s = span_intersect(span_intersect(span, window[above]), of);
+
+        s.base -= finding.base;
+        row_memory_add(memory, s);
+    }
+}
+
+/* The node's own memory, of that which is tested; both lists are in order. zone: of this alone; or
+ * NULL. */
+static void list_memory(const struct shares *shares, uint32_t node, const struct dram_zone *zone,
+                        struct row_memory *ret)
 {
     const struct node *n = &machine.nodes.node[node];
 
     *ret = (struct row_memory){ 0 };
     for (size_t i = 0; i < n->n_spans; i++) {
-        for (size_t k = 0; k < shares->tested.n; k++)
-            row_memory_add(
-                ret, span_intersect(shares->tested.span[k], machine.nodes.span[n->first_span + i]));
+        for (size_t k = 0; k < shares->tested.n; k++) {
+            struct span s =
+                span_intersect(shares->tested.span[k], machine.nodes.span[n->first_span + i]);
+
+            if (zone)
+                add_of_zone(ret, &controllers_get()->decoded.map, zone, s);
+            else
+                row_memory_add(ret, s);
+        }
     }
 }
 
@@ -75,8 +113,8 @@ static uint32_t latency(void *ctx, uint64_t phys, uint64_t other)
         cpu_poll(f->poll);
     if (stop_is_requested() || cpu_pool_is_aborted() || tsc_now() - f->began >= f->ticks)
         return 0;
-    return pair_latency(share_slice((struct span){ phys, LINE_SIZE }).virt,
-                        share_slice((struct span){ other, LINE_SIZE }).virt);
+    return pair_latency(share_slice((struct span){ phys + f->base, LINE_SIZE }).virt,
+                        share_slice((struct span){ other + f->base, LINE_SIZE }).virt);
 }
 
 /* If the hole leads to no answer, addresses may be counted with it: half of the time is for that.
@@ -101,7 +139,7 @@ static void find(void *ctx, uint32_t cpu)
  * With QEMU a test may hand over what timing would show of banks, as where each row is closed at
  * once; else there is nothing to time.
  */
-static struct row_result handed(void)
+static struct row_result handed(uint16_t zone)
 {
     struct register_source list = register_list_source(&controllers_get()->registers);
     struct row_result result = { .answer = ROWS_VIRTUAL };
@@ -111,8 +149,8 @@ static struct row_result handed(void)
     for (uint32_t i = 0; i <= ROW_FUNCTIONS_MAX; i++) {
         uint64_t *to = i ? &map->function[i - 1] : &map->bits;
 
-        if (!list.read(list.ctx, (struct register_id){ REGISTER_TIMING, 0, 2 * i }, &low) ||
-            !list.read(list.ctx, (struct register_id){ REGISTER_TIMING, 0, 2 * i + 1 }, &high))
+        if (!list.read(list.ctx, (struct register_id){ REGISTER_TIMING, zone, 2 * i }, &low) ||
+            !list.read(list.ctx, (struct register_id){ REGISTER_TIMING, zone, 2 * i + 1 }, &high))
             break;
         *to = (uint64_t)high << 32 | low;
         map->n_functions = i;
@@ -120,6 +158,23 @@ static struct row_result handed(void)
     if (map->n_functions)
         result.answer = ROWS_UNCLEAR;
     return result;
+}
+
+/* The first zone, where others differ, and there is one node; else NULL. */
+static const struct dram_zone *first_zone(void)
+{
+    const struct dram_map *map = &controllers_get()->decoded.map;
+
+    return machine.nodes.n_nodes == 1 && dram_map_zones_differ(map) ? map->zone : NULL;
+}
+
+static enum row_agreement compare(const struct row_map *measured, uint64_t *ret_below,
+                                  const char **ret_reason)
+{
+    const struct dram_map *map = &controllers_get()->decoded.map;
+
+    return first_zone() ? row_agreement_of_zone(map, first_zone(), measured, ret_below, ret_reason)
+                        : row_agreement_of(map, measured, ret_below, ret_reason);
 }
 
 /* Of a map that timing confirms, neighbours are by the registers. */
@@ -130,31 +185,47 @@ static void take_registers(struct row_map *measured)
     uint64_t below;
 
     if (!decoded->family || decoded->unknown || !measured->n_functions ||
-        row_agreement_of(&decoded->map, measured, &below, &reason) != ROWS_AGREE ||
+        compare(measured, &below, &reason) != ROWS_AGREE ||
         !row_agreement_has_rows(&decoded->map, measured, below))
         return;
     measured->registers = &decoded->map;
     measured->below = below;
 }
 
-void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_t us, uint64_t seed)
+/* zone: of the node's memory; or NULL. False: a stop or a lost CPU ended it. */
+static bool search(const struct run *run, uint32_t node, const struct dram_zone *zone, uint32_t cpu,
+                   uint64_t us, uint64_t seed)
 {
-    if (rows_are_searched(node))
-        return;
+    const struct dram_map *map = &controllers_get()->decoded.map;
+    uint64_t hole = zone ? moved_hole(map) : address_hole();
+
     finding.poll = &run->poll;
     finding.ticks = tsc_from_us(us);
+    finding.base = zone ? dram_zone_base(zone) : 0;
+    if (zone && zone->start >= ROW_HOLE_END - hole) { /* all of it is above */
+        finding.base += hole;
+        hole = 0;
+    }
     finding.question = (struct row_question){ .memory = &finding.memory,
-                                              .hole = address_hole(),
+                                              .hole = hole,
                                               .seed = seed,
                                               .n_measurements_max = MEASUREMENTS_MAX,
                                               .latency = latency,
                                               .ctx = &finding };
-    list_memory(&run->shares, node, &finding.memory);
+    list_memory(&run->shares, node, zone, &finding.memory);
     if (machine.cpu.hypervisor)
-        finding.result = handed();
+        finding.result = handed(zone ? (uint16_t)(zone - map->zone) : 0);
     else
         cpu_pool_run_watched(&cpu, 1, (struct cpu_pool_job){ find, &finding, &run->poll });
-    if (stop_is_requested() || cpu_pool_has_new_losses())
+    finding.result.map.base = finding.base;
+    if (zone)
+        finding.result.map.part = (struct span){ zone->start, zone->end - zone->start };
+    return !stop_is_requested() && !cpu_pool_has_new_losses();
+}
+
+void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_t us, uint64_t seed)
+{
+    if (rows_are_searched(node) || !search(run, node, first_zone(), cpu, us, seed))
         return;
     take_registers(&finding.result.map);
     rows_emit(node, &finding.result);
@@ -170,11 +241,42 @@ static uint32_t cpu_of_node(const struct plan *plan, uint32_t node)
     return UINT32_MAX;
 }
 
+/* Further zones, up to the first that timing does not confirm: only a contradiction ends the proof
+ * of those before. */
+static enum map_evidence confirm_zones(const struct run *run, uint32_t cpu, uint64_t seed,
+                                       uint64_t *below, const char **ret_reason)
+{
+    const struct dram_map *map = &controllers_get()->decoded.map;
+    enum row_agreement agreement = ROWS_AGREE;
+    const char *why = NULL;
+
+    for (unsigned i = 1; i < map->n_zones && agreement == ROWS_AGREE; i++) {
+        uint64_t shown;
+
+        if (map->zone[i].start > *below || !search(run, 0, &map->zone[i], cpu, CONFIRM_US, seed))
+            break;
+        rows_emit_zone(0, &finding.result);
+        agreement = ROWS_UNCOMPARED;
+        if (finding.result.map.n_functions)
+            agreement =
+                row_agreement_of_zone(map, &map->zone[i], &finding.result.map, &shown, &why);
+        if (agreement == ROWS_AGREE)
+            *below = max_u64(*below, shown);
+    }
+    if (agreement == ROWS_CONTRADICT) {
+        *ret_reason = why;
+        return MAP_CONTRADICTED;
+    }
+    if (agreement != ROWS_AGREE)
+        notice("modules are named below %s alone: no measurement confirms the registers above",
+               FMT_SIZE(*below));
+    return MAP_BY_TIMING;
+}
+
 /* *below becomes lower where timing shows less; the reason, if it does not agree. */
 static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint64_t seed,
                                       uint64_t *below, const char **ret_reason)
 {
-    const struct dram_map *map = &controllers_get()->decoded.map;
     uint32_t cpu = cpu_of_node(&run->plan, node);
     enum row_agreement agreement;
     uint64_t shown;
@@ -185,8 +287,10 @@ static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint
         *ret_reason = "timing shows no banks";
         return MAP_BY_REGISTERS;
     }
-    agreement = row_agreement_of(map, &banks_of_node(node)->map, &shown, ret_reason);
+    agreement = compare(&banks_of_node(node)->map, &shown, ret_reason);
     *below = min_u64(*below, shown);
+    if (agreement == ROWS_AGREE && first_zone() && cpu != UINT32_MAX)
+        return confirm_zones(run, cpu, seed, below, ret_reason);
     switch (agreement) {
     case ROWS_AGREE: return MAP_BY_TIMING;
     case ROWS_CONTRADICT: return MAP_CONTRADICTED;
@@ -198,7 +302,7 @@ static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint
 static bool begin_counting(const struct run *run, uint64_t seed, struct read_counting *ret)
 {
     *ret = (struct read_counting){ .poll = &run->poll, .memory = &finding.memory, .random = seed };
-    list_memory(&run->shares, 0, &finding.memory);
+    list_memory(&run->shares, 0, NULL, &finding.memory);
     return machine.nodes.n_nodes == 1 && !machine.cpu.hypervisor && finding.memory.lines;
 }
 

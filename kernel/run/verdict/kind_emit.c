@@ -71,7 +71,8 @@ static const struct row_map *map_of_all(const struct kind_input *in)
     for (uint32_t node = 0; node < machine.nodes.n_nodes; node++) {
         uint32_t domain = machine.nodes.node[node].domain;
 
-        if (rows_of_node(node) && all_of_node(in->record, in->n_records, domain) &&
+        if (rows_of_node(node) && !rows_of_node(node)->map.part.size &&
+            all_of_node(in->record, in->n_records, domain) &&
             all_of_node(in->sample, in->n_sample, domain))
             return &rows_of_node(node)->map;
     }

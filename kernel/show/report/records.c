@@ -260,6 +260,11 @@ static void write_found(struct json *j, const struct field *f, const void *objec
     json_bool(j, f->name, ((const struct event_rows *)object)->result->answer == ROWS_FOUND);
 }
 
+static bool rows_are_of_part(const void *object)
+{
+    return ((const struct event_rows *)object)->result->map.part.size;
+}
+
 static void write_neighbours(struct json *j, const struct field *f, const void *object)
 {
     const struct row_map *map = &((const struct event_rows *)object)->result->map;
@@ -810,6 +815,10 @@ static const struct field unmeasured_fields[] = {
 
 static const struct field rows_fields[] = {
     { FIELD(event_rows, node), DOC("the node of the memory") },
+    { "part_base", THROUGH(event_rows, result, row_result, map.part.base), HEX, WHEN(rows_are_of_part),
+     , DOC("where the part begins that was timed by itself, because its channels take turns otherwise", .there = "where such parts differ") },
+    { "part_bytes", THROUGH(event_rows, result, row_result, map.part.size), WHEN(rows_are_of_part),
+      DOC_IN("bytes", "its size", .there = "where such parts differ") },
     { "found", BY(FIELD_BOOL, write_found), DOC("false: timing shows no rows") },
     { "neighbours_by", BY(FIELD_TEXT, write_neighbours),
       DOC("how row hammer knows the rows next to a row: registers (of the memory controller, which timing confirms), timing, guess") },

@@ -56,14 +56,17 @@ static void write_rows(struct text_log *l, const struct event_rows *r)
 {
     const struct row_map *map = &r->result->map;
 
+    text_begin(l, "rows");
+    fmt_append(&l->out, "node %u", r->node);
+    if (map->part.size)
+        fmt_append(&l->out, ", %s from 0x%lx on", FMT_SIZE(map->part.size), map->part.base);
     if (r->result->answer != ROWS_FOUND) {
-        text_line(l, "rows", "node %u: timing gives no clear answer: %s; rows are %s", r->node,
-                  row_answer_text(r->result->answer),
-                  map->registers ? "those of the memory controller's registers" : "guessed");
+        fmt_append(&l->out, ": timing gives no clear answer: %s; rows are %s\n",
+                   row_answer_text(r->result->answer),
+                   map->registers ? "those of the memory controller's registers" : "guessed");
         return;
     }
-    text_begin(l, "rows");
-    fmt_append(&l->out, "node %u: found by timing; banks by the address bits", r->node);
+    fmt_append(&l->out, ": found by timing; banks by the address bits");
     for (unsigned i = 0; i < map->n_functions; i++)
         fmt_append(&l->out, " 0x%lx", map->function[i]);
     fmt_append(&l->out, ", rows by 0x%lx", map->row);

@@ -14,9 +14,6 @@
 #include "tests/unit/unit.h"
 
 #define MUTATION_FAULTS 16 /* addresses of a mutation */
-#ifndef COUNT
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#endif
 
 typedef bool mutated_decoder(const struct cpu_model *cpu, const struct register_source *source,
                              struct decoded_controller *ret);

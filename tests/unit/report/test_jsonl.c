@@ -47,8 +47,9 @@ static const struct row_result found_rows = { .answer = ROWS_FOUND,
                                                        .column = 0x7e7f },
                                               .n_measurements = 50000 };
 static const struct dram_map any_map;
-static const struct row_result register_rows = { .answer = ROWS_UNCLEAR,
-                                                 .map = { .registers = &any_map } };
+static const struct row_result register_rows = {
+    .answer = ROWS_UNCLEAR, .map = { .part = { 0x200000000, 4096 }, .registers = &any_map }
+};
 static const struct row_result no_rows = { .answer = ROWS_ONE_MODE, .n_measurements = 15000 };
 static const struct kind_verdict row_kind = { .kind = KIND_ROW,
                                               .confidence = KIND_SURE,

@@ -186,6 +186,48 @@ TEST(a_hole_that_the_channel_counts)
     }
 }
 
+/* The rest of the larger channel is alone: its banks are those of the address less 8 GiB. */
+TEST(a_zone_by_itself)
+{
+    struct dram_map map = decoded(), wrong;
+    uint64_t random = 1;
+    struct row_map measured;
+
+    map.n_moves = 0;
+    map.zone[map.n_zones++] = (struct dram_zone){
+        .start = 16 * GIB, .end = 20 * GIB, .channel = { 1 }, .subtract = 8 * GIB
+    };
+    map.channel[1].select[0].end = map.channel[1].select[1].end = 12 * GIB;
+    assert_true(dram_map_zones_differ(&map));
+    measured = timed(&map, &random);
+    assert_int_equal(row_agreement_of_zone(&map, &map.zone[0], &measured, &below, &reason),
+                     ROWS_AGREE);
+    assert_int_equal(row_agreement_of_zone(&map, &map.zone[1], &measured, &below, &reason),
+                     ROWS_CONTRADICT); /* they are the first zone's functions */
+    measured.n_functions = 0;
+    for (unsigned i = 0; i < 3; i++)
+        measured.function[measured.n_functions++] = (uint64_t[]){ 0x10000, 0x22000, 0x44000 }[i];
+    assert_int_equal(row_agreement_of_zone(&map, &map.zone[1], &measured, &below, &reason),
+                     ROWS_AGREE);
+    assert_int_equal(below, 20 * GIB);
+    wrong = map;
+    wrong.zone[1].function[0] = 0x400;
+    wrong.zone[1].n_functions = 1;
+    assert_int_equal(row_agreement_of_zone(&wrong, &wrong.zone[1], &measured, &below, &reason),
+                     ROWS_CONTRADICT);
+    assert_int_equal(
+        row_agreement_of_zone(&map, &map.zone[1], &(struct row_map){ 0 }, &below, &reason),
+        ROWS_CONTRADICT); /* no banks */
+}
+
+TEST(zones_that_are_alike)
+{
+    struct dram_map map = with_gap(0xc3300);
+
+    assert_false(dram_map_zones_differ(&map));
+    assert_int_equal(dram_zone_base(&map.zone[1]), GIB);
+}
+
 /* Then timing shows no functions above the hole, and what it shows is below. */
 TEST(a_hole_whose_carries_select_the_channel)
 {

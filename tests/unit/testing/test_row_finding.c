@@ -378,6 +378,55 @@ TEST(neighbours_are_by_the_registers)
     assert_null(find_for(7)->registers);
 }
 
+/* Both channels up to 16 GiB; then the second alone. Each part by itself. */
+static void play_unequal_channels(void)
+{
+    play_controllers(CHANNEL);
+    controllers.decoded.map.n_zones = 2;
+    controllers.decoded.map.zone[1] = (struct dram_zone){
+        .start = 16 * GIB, .end = 32 * GIB, .channel = { 1 }, .subtract = 8 * GIB
+    };
+    controllers.decoded.map.channel[1].select[0].end = 24 * GIB;
+    machine.nodes.node[0].n_spans = 2;
+}
+
+TEST(unequal_channels)
+{
+    static struct worker worker;
+    static uint32_t cpu;
+
+    run.plan.workers = &worker;
+    run.plan.worker_cpus = &cpu;
+    run.plan.n_workers = 1;
+    play_unequal_channels();
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_TIMING);
+    assert_int_equal(below, 24 * GIB); /* of an address in the channel, the bits up to 16 GiB */
+    assert_int_equal(last.rows.result->map.part.base, 16 * GIB);
+    assert_int_equal(last.rows.result->map.part.size, 16 * GIB);
+    assert_true(row_machine_has_banks(&dram[1], &last.rows.result->map));
+    assert_string_equal(warning, "");
+
+    play_unequal_channels(); /* by the registers, two channels take turns there, too */
+    controllers.decoded.map.zone[1].n_functions = 1;
+    controllers.decoded.map.zone[1].function[0] = 0x100000000;
+    controllers.decoded.map.zone[1].channel[0] = 0;
+    controllers.decoded.map.zone[1].channel[1] = 1;
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_CONTRADICTED);
+
+    play_unequal_channels();
+    dram[1].has_no_conflicts = true;
+    row_finding_confirm(&run, 1);
+    dram[1].has_no_conflicts = false;
+    assert_int_equal(evidence, MAP_BY_TIMING);
+    assert_int_equal(below, 16 * GIB);
+    assert_string_equal(warning, "modules are named below 16 GiB alone: no measurement confirms "
+                                 "the registers above");
+    run.plan.n_workers = 0;
+    machine.nodes.node[0].n_spans = 1;
+}
+
 TEST(reads_are_counted)
 {
     play_controllers(CHANNEL);

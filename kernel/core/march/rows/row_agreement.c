@@ -4,8 +4,12 @@
 #include <stddef.h>
 
 #include "lib/gf2.h"
+#include "lib/minmax.h"
 #include "lib/span.h"
 #include "lib/splitmix.h"
+
+static const char not_linear[] =
+    "timing shows XORs of address bits alone, and the module is none throughout";
 
 static uint64_t gap_of(const struct dram_map *map)
 {
@@ -82,7 +86,30 @@ enum row_agreement row_agreement_of(const struct dram_map *map, const struct row
         return ROWS_CONTRADICT;
     if (compared && all_linear)
         return ROWS_AGREE;
-    *ret_reason = "timing shows XORs of address bits alone, and the module is none throughout";
+    *ret_reason = not_linear;
+    return ROWS_UNCOMPARED;
+}
+
+enum row_agreement row_agreement_of_zone(const struct dram_map *map, const struct dram_zone *zone,
+                                         const struct row_map *measured, uint64_t *ret_below,
+                                         const char **ret_reason)
+{
+    struct dram_zone alone = *zone;
+    struct gf2_basis span = { 0 };
+    struct dram_functions f;
+
+    alone.gap = dram_zone_base(zone);
+    dram_map_functions(map, &alone, &f);
+    for (unsigned i = 0; i < measured->n_functions; i++)
+        gf2_add(&span, measured->function[i]);
+    *ret_below =
+        min_u64(zone->end, alone.gap + (UINT64_C(2) << (63 - __builtin_clzll(measured->bits | 1))));
+    *ret_reason = contradiction_of(&f, measured, &span, has_banks(map));
+    if (*ret_reason)
+        return ROWS_CONTRADICT;
+    if (f.module_is_linear && measured->bits)
+        return ROWS_AGREE;
+    *ret_reason = not_linear;
     return ROWS_UNCOMPARED;
 }
 

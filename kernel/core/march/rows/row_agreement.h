@@ -31,6 +31,11 @@ enum row_agreement {
 enum row_agreement row_agreement_of(const struct dram_map *map, const struct row_map *measured,
                                     uint64_t *ret_below, const char **ret_reason);
 
+/* The same of a zone that was timed by itself. */
+enum row_agreement row_agreement_of_zone(const struct dram_map *map, const struct dram_zone *zone,
+                                         const struct row_map *measured, uint64_t *ret_below,
+                                         const char **ret_reason);
+
 /*
  * Whether also the rows of a map that agrees are those of timing: of lines of each zone, the row
  * next to theirs is another of their bank, and other lines of theirs are in the same. Where timing

@@ -14,6 +14,16 @@ uint64_t row_map_phys(uint64_t hole, uint64_t linear)
     return linear >= ROW_HOLE_END - hole ? linear + hole : linear;
 }
 
+static uint64_t linear_of(const struct row_map *map, uint64_t phys)
+{
+    return row_map_linear(map->hole, phys) - map->base;
+}
+
+static uint64_t phys_of(const struct row_map *map, uint64_t linear)
+{
+    return row_map_phys(map->hole, linear + map->base);
+}
+
 /* The mask's bits of an address, next to each other. */
 static uint64_t gather(uint64_t address, uint64_t mask)
 {
@@ -26,7 +36,7 @@ static uint64_t gather(uint64_t address, uint64_t mask)
 
 uint32_t row_map_bank(const struct row_map *map, uint64_t phys)
 {
-    uint64_t linear = row_map_linear(map->hole, phys);
+    uint64_t linear = linear_of(map, phys);
     uint32_t bank = 0;
 
     for (unsigned i = 0; i < map->n_functions; i++)
@@ -36,7 +46,7 @@ uint32_t row_map_bank(const struct row_map *map, uint64_t phys)
 
 uint64_t row_map_row(const struct row_map *map, uint64_t phys)
 {
-    return gather(row_map_linear(map->hole, phys), map->row);
+    return gather(linear_of(map, phys), map->row);
 }
 
 /* The opposite. */
@@ -105,7 +115,7 @@ static bool neighbour_by_registers(const struct row_map *map, struct dram_place 
 bool row_map_neighbour(const struct row_map *map, uint64_t phys, int64_t distance,
                        uint64_t *ret_phys)
 {
-    uint64_t linear = row_map_linear(map->hole, phys), row = gather(linear, map->row);
+    uint64_t linear = linear_of(map, phys), row = gather(linear, map->row);
     uint64_t changed = row ^ (row + (uint64_t)distance);
     struct dram_place p;
     const struct dram_geometry *g = registers_say(map, phys, &p);
@@ -114,7 +124,7 @@ bool row_map_neighbour(const struct row_map *map, uint64_t phys, int64_t distanc
         return neighbour_by_registers(map, p, g->n_rows, distance, ret_phys);
     if (changed >> bits_count(map->row))
         return false;
-    *ret_phys = row_map_phys(map->hole, move(map, linear, map->row, changed));
+    *ret_phys = phys_of(map, move(map, linear, map->row, changed));
     return true;
 }
 
@@ -128,12 +138,12 @@ uint64_t row_map_lines(const struct row_map *map, uint64_t phys)
 
 uint64_t row_map_line(const struct row_map *map, uint64_t phys, uint64_t n)
 {
-    uint64_t linear = row_map_linear(map->hole, phys), lines = map->column & ~(LINE_SIZE - 1);
+    uint64_t linear = linear_of(map, phys), lines = map->column & ~(LINE_SIZE - 1);
     struct dram_place p;
     const struct dram_geometry *g = registers_say(map, phys, &p);
 
     if (!g)
-        return row_map_phys(map->hole, move(map, linear, lines, gather(linear, lines) ^ n));
+        return phys_of(map, move(map, linear, lines, gather(linear, lines) ^ n));
     p.column = (p.column & ~line_columns(g)) | (uint32_t)scatter(n, line_columns(g));
     dram_map_address(map->registers, &p, &phys);
     return phys;

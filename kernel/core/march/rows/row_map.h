@@ -29,6 +29,10 @@
 
 struct row_map {
     uint64_t hole; /* bytes below 4 GiB that addresses above do without; 0: none */
+    /* A part with an interleaving of its own is timed by itself: DRAM addresses by the registers'
+     * map. Size 0: all memory. The bits are then those of an address less `base`. */
+    struct span part;
+    uint64_t base;
     uint64_t bits; /* of an address that the map is about; the others were the same everywhere */
     unsigned n_functions;
     uint64_t function[ROW_FUNCTIONS_MAX];

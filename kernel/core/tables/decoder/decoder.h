@@ -23,7 +23,8 @@ enum register_space {
     /* AMD's data fabric; unit: node << 8 | instance, 0xff for any; offset: function << 12 |
        register */
     REGISTER_DF,
-    REGISTER_TIMING, /* in tests: what timing would show (run/testing/row_finding.c) */
+    REGISTER_TIMING, /* in tests: what timing would show (run/testing/row_finding.c); unit: a zone
+                      */
 };
 
 /* Of 32 bits; one of 64 bits is two. */

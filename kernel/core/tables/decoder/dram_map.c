@@ -287,6 +287,23 @@ bool dram_map_address(const struct dram_map *map, const struct dram_place *place
     return false;
 }
 
+bool dram_map_zones_differ(const struct dram_map *map)
+{
+    const struct dram_zone *first = map->zone, *z = first;
+
+    for (; z < first + map->n_zones; z++) {
+        if (z->removed != first->removed || z->n_functions != first->n_functions ||
+            z->thirds != first->thirds)
+            return true;
+    }
+    return false;
+}
+
+uint64_t dram_zone_base(const struct dram_zone *zone)
+{
+    return zone->subtract << bits_count(zone->removed);
+}
+
 static uint64_t random_in(const struct dram_zone *z, uint64_t *random)
 {
     return z->start + splitmix_next(random) % (z->end - z->start);
