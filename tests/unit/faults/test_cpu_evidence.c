@@ -2,9 +2,6 @@
 /* What a run learns of its CPUs, on a machine with as many as there may be. */
 #include "faults/cpu_evidence.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "arch/cpuid.h"
 #include "arch/smp.h"
 #include "arch/tsc.h"
@@ -19,7 +16,6 @@
 
 #define CPUS    288
 #define THREADS 2
-#define MIB     (UINT64_C(1) << 20)
 #define RAM     (64 * 16 * MIB)
 #define PAGES   4
 
@@ -243,7 +239,7 @@ TEST(machine_checks_count_that_are_of_the_cpu_itself)
     };
 
     start(CPUS);
-    for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++)
+    for (size_t i = 0; i < COUNT(records); i++)
         cpu_evidence_machine_check(&records[i]);
     assert_int_equal(cpu_evidence_of(1)->errors, 3);
     assert_int_equal(cpu_evidence_of(CPUS - 1)->errors, 1);

@@ -308,7 +308,7 @@ TEST(an_exception_by_a_wrong_bit_points_to_its_cpu)
         { 5, 0.0001, KIND_CAUSE_CPU }, { 0, 0.0001, KIND_CAUSE_CPU },
     };
 
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    for (size_t i = 0; i < COUNT(rows); i++) {
         judge_exception(rows[i].cpu, rows[i].own_part);
         assert_true(verdict.is_known);
         assert_int_equal(verdict.cause, rows[i].cause);
@@ -352,7 +352,7 @@ TEST(an_address_with_one_wrong_bit_is_told_from_an_error_in_code)
         { UINT64_MAX, false },
     };
 
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+    for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(kind_cpu_is_flipped(rows[i].address, own, 2), rows[i].is_flipped);
 }
 

@@ -378,7 +378,7 @@ static const struct {
 
 TEST(errors_of_a_core_itself_are_known_by_bank_and_code)
 {
-    for (size_t i = 0; i < sizeof(of_cores) / sizeof(of_cores[0]); i++) {
+    for (size_t i = 0; i < COUNT(of_cores); i++) {
         const struct mca_bank bank = { .number = of_cores[i].bank,
                                        .status = VALID | of_cores[i].status,
                                        .id = of_cores[i].id };
