@@ -96,10 +96,13 @@ def boot(faults):
 
 def judge(truth, faults, outcome):
     """What the verdict is to the truth, and the verdict. "one of two": what it names is bad, but
-    not all that is; "disabled": the CPU has raised an exception, which a warning says."""
+    not all that is; "disabled": the CPU has raised an exception, which a warning says; "no start":
+    the boot CPU goes wrong in firmware or in the loader, before there is a record."""
     kind = outcome.last("kind") if outcome.of_type("kind") else {}
     cause = kind.get("cause")
     bad_cpu = next((int(f.split("@")[1].split(":")[0]) for f in faults if "cpu-" in f), None)
+    if not outcome.of_type("start"):
+        return "no start", outcome.trouble
     if cause is None:
         failed = [w for w in warnings(outcome) if f"cpu {bad_cpu} " in w]
         ended = "no faults" if outcome.of_type("result") else "the run did not end"
