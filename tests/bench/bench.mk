@@ -89,6 +89,10 @@ bench-cpu: plugin ## memory or a CPU: the verdict on 60 machines in QEMU; BENCH_
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.lkrn
 	@$(BUILD)/venv/bin/python tests/bench/cpu_bench.py $(BENCH_OPTIONS)
 
+bench-stability: plugin ## which tests see errors at random times soonest, by condition, in QEMU; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.lkrn
+	@$(BUILD)/venv/bin/python tests/bench/stability_bench.py $(BENCH_OPTIONS)
+
 bench-store: ## how full UEFI's store of variables gets over 1,000 runs; BENCH_OPTIONS
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/store_bench.py $(BENCH_OPTIONS)
@@ -106,5 +110,5 @@ bench-setup:
 	@tools/setup bench || tools/setup
 
 .PHONY: bench bench-pass bench-host bench-pass-host performance-docs bench-instructions \
-	bench-fleet bench-bandwidth bench-step bench-start bench-tsc bench-keys bench-store bench-couplings bench-cpu \
+	bench-fleet bench-bandwidth bench-step bench-start bench-tsc bench-keys bench-store bench-couplings bench-cpu bench-stability \
 	bench-guard bench-setup soak

@@ -298,22 +298,27 @@ static void add_level(struct bench *b, const char *level)
     measure_leaks(b, list.test, list.n_tests, r);
 }
 
-static const char *const levels[] = { "quick", "standard", "thorough" };
-#define N_LEVELS (sizeof(levels) / sizeof(levels[0]))
+const char *bench_level(size_t i)
+{
+    static const char *const levels[] = { "quick", "standard", "thorough", LEVEL_HOT,
+                                          LEVEL_STABILITY };
+
+    return i < sizeof(levels) / sizeof(levels[0]) ? levels[i] : NULL;
+}
 
 size_t bench_count_levels(const char *names)
 {
     size_t n = 0;
 
-    for (size_t i = 0; i < N_LEVELS; i++)
-        n += !names || result_is_named(levels[i], names);
+    for (size_t i = 0; bench_level(i); i++)
+        n += !names || result_is_named(bench_level(i), names);
     return n;
 }
 
 void bench_levels(struct bench *b, const char *names)
 {
-    for (size_t i = 0; i < N_LEVELS; i++) {
-        if (!names || result_is_named(levels[i], names))
-            add_level(b, levels[i]);
+    for (size_t i = 0; bench_level(i); i++) {
+        if (!names || result_is_named(bench_level(i), names))
+            add_level(b, bench_level(i));
     }
 }

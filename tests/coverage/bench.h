@@ -56,6 +56,9 @@ void bench_tests(struct bench *b, bool literature, const char *names);
  */
 void bench_comparisons(struct bench *b);
 
+/* Their names; NULL past the end. */
+const char *bench_level(size_t i);
+
 /* Adds a result for each level: what any of its march tests detects, in its rounds. names: for
  * these only, or NULL. */
 void bench_levels(struct bench *b, const char *names);

@@ -64,7 +64,6 @@ static void put_march(FILE *to, const char *name, const struct test *test)
 
 static int list_marches(const char *name)
 {
-    static const char *const levels[] = { "quick", "standard", "thorough" };
     FILE *to = fopen(name, "w");
 
     if (!to) {
@@ -73,13 +72,13 @@ static int list_marches(const char *name)
     }
     for (size_t i = 0; tests_row(i); i++)
         put_march(to, tests_row(i)->name, tests_row(i));
-    for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++) {
+    for (size_t i = 0; bench_level(i); i++) {
         struct test_list list;
         struct test_word bad;
 
-        ASSERT(tests_select(levels[i], "", &list, &bad) == STATUS_OK);
+        ASSERT(tests_select(bench_level(i), "", &list, &bad) == STATUS_OK);
         for (size_t t = 0; t < list.n_tests; t++)
-            put_march(to, levels[i], &list.test[t]);
+            put_march(to, bench_level(i), &list.test[t]);
     }
     ASSERT(fclose(to) == 0);
     return 0;

@@ -157,8 +157,7 @@ static void run_round(struct run *r, const struct march *march, struct order ord
 static bool by_chance(const struct experiment *e, const struct test *test,
                       const struct instance *instance)
 {
-    return !e->by_shares && instance->row == ROW_STUCK_OPEN &&
-           (test->data == DATA_ADDRESS || test->data == DATA_RANDOM);
+    return !e->by_shares && instance->row == ROW_STUCK_OPEN && test_has_seed(test);
 }
 
 bool experiment_run(const struct experiment *e, struct world *w, const struct march *march,

@@ -254,6 +254,8 @@ static const struct {
     { "quick", true, { 8, 24, ANY, ANY, ANY, 4, ANY, ANY, 6, 6 } },
     { "standard", true, { 12, 36, ANY, ANY, ANY, 4, ANY, 2, 10, 10 } },
     { "thorough", true, { 12, 36, ANY, ANY, ANY, 4, ANY, 2, 10, 10 } },
+    { "hot", true, { 12, 36, ANY, ANY, ANY, 4, ANY, 2, ANY, ANY } },
+    { "stability", true, { 9, ANY, ANY, ANY, ANY, 4, ANY, ANY, ANY, ANY } },
 };
 
 /* With data that are fresh in each wait of a cell: three cells' states or their complements. */

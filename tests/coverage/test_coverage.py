@@ -52,7 +52,7 @@ def detected(listing):
 
 # Each cell has data of its own: in all places is found only what is found whatever the data are.
 # What needs few places may be found by luck.
-RANDOM_DATA = {"address", "address-up", "random", "retention"}
+RANDOM_DATA = {"address", "address-up", "bus-random", "random", "retention"}
 BY_LUCK = ("AF", "LF", "SOF")
 
 

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """tests=stability: until stopped, and how many errors there are for what was moved."""
 
+from okramlib import spec
 from okramlib.units import MIB
 from system.harness import follow, named
 
 MEMORY = 16 * MIB
 RANGE = "range=16M-32M"
-SWEEPS = 91  # of a pass; 35 or more of them write
+SWEEPS, STORES = 81, 30  # sweeps of a pass, and those that write, without block-move
 CELLS, EVERY = 60, 25  # stores
 FAULTS = [f"lapse@{0x1000010 + 0x42040 * n:#x}.3:{EVERY}/{n % EVERY}" for n in range(CELLS)]
 
@@ -22,7 +23,7 @@ def test_rare_errors_are_counted():
     result = outcome.last("result")
     rate = result["stability"]
     # A wrong store is read once, or several times in other sweeps.
-    assert 35 * CELLS / EVERY <= rate["errors"] <= SWEEPS * CELLS / EVERY
+    assert STORES * CELLS / EVERY <= rate["errors"] <= SWEEPS * CELLS / EVERY
     assert result["bad_pages"] <= CELLS
     assert (
         result["bad_pages"] <= rate["errors"] <= sum(t["faults"] for t in outcome.of_type("test"))
@@ -32,6 +33,17 @@ def test_rare_errors_are_counted():
     assert abs(rate["per_tb"] / per_tb - 1) < 1e-6
     assert 0 < rate["low"] < rate["per_tb"] < rate["high"]
     assert 0 < rate["first_s"] < result["seconds"]
+
+
+def test_errors_at_random_times_have_their_rate():
+    """Of the lines moved 40 to 50 % are stored and compared (make bench-stability)."""
+    one_in = 50000
+    faults = spec.parse(f"rare@{MEMORY:#x}+{MEMORY:#x}:{one_in}")
+    outcome = stability("passes=1", faults=faults)
+    rate = outcome.last("result")["stability"]
+    stored = 1e12 / 64 / one_in
+    assert rate["low"] < 0.5 * stored and rate["high"] > 0.4 * stored
+    assert rate["errors"] > 100
 
 
 def test_runs_until_stopped_and_says_what_no_error_means():

@@ -28,11 +28,11 @@
     chip-read@PAGE.LANE:N               the same, but the second read of such a line is right
     rare@PAGE+SIZE:N[/WHEN[/SEED]]      of the lines of 64 bytes that are stored there one in N, at
                                         random, has a wrong bit until it is stored again; WHEN:
-                                        always; load, turn: another CPU's line, or a loaded one,
-                                        came before; step: after 0.1 ms without stores; toggle:
-                                        nearly all bits differ from word to word; pattern, lanes:
-                                        8 bits, drawn by SEED, have certain values; row: the bank
-                                        had another row open; cpu: by CPU 1
+                                        always; load: another CPU was there within 0.1 ms; step:
+                                        none was; toggle: nearly all bits differ from word to word;
+                                        pattern: 8 bits, drawn by SEED, have certain values; lanes:
+                                        both; row: the bank had another row open; turn: after a
+                                        load; cpu: by CPU 1
     lost-beat@PAGE.BEAT:N               of N lines of the page that a cache writes back one keeps
                                         what it had in a beat, 0-7
     shifted-beats@PAGE.BEAT:N           the same, but each beat from that on, 1-7, has the data of

@@ -121,14 +121,15 @@ static void after_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vadd
 /* Only of aligned data, which lie in one page: the guest's tests read no other. */
 static void after_load(unsigned int vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr)
 {
-    uint64_t size = UINT64_C(1) << qemu_plugin_mem_size_shift(info), offset;
+    uint64_t size = UINT64_C(1) << qemu_plugin_mem_size_shift(info), offset, now;
     bool corrected;
 
     if (size > RAM_PAGE_SIZE - vaddr % RAM_PAGE_SIZE || !find_faulty(info, vaddr, size, &offset))
         return;
     pthread_mutex_lock(&slow_path);
+    now = guest_faults.n_rare ? now_ns() : 0;
     corrected = faults_after_load(&guest_faults, offset, size);
-    faults_after_access(&guest_faults, &(struct rare_access){ offset, size, 0, vcpu, false });
+    faults_after_access(&guest_faults, &(struct rare_access){ offset, size, now, vcpu, false });
     pthread_mutex_unlock(&slow_path);
     if (corrected)
         monitor_report(vcpu);

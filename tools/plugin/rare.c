@@ -43,7 +43,8 @@ void rare_begin(struct rare *r)
 
 bool rare_sees_loads(const struct rare *r)
 {
-    return r->when == RARE_LOAD || r->when == RARE_ROW || r->when == RARE_TURN;
+    return r->when == RARE_LOAD || r->when == RARE_STEP || r->when == RARE_ROW ||
+           r->when == RARE_TURN;
 }
 
 static bool toggles(const uint64_t word[WORDS])
@@ -74,10 +75,19 @@ static bool opens_row(struct rare *r, uint64_t line)
     return is_other;
 }
 
-static bool is_in_step(struct rare *r, uint64_t now_ns)
+/* Whether any CPU has been there in the last RARE_QUIET_NS, or any but this one. */
+static bool is_busy(struct rare *r, const struct rare_access *a, bool others)
 {
-    r->burst = now_ns - r->stored_ns >= RARE_QUIET_NS ? 0 : r->burst + 1;
-    r->stored_ns = now_ns;
+    for (unsigned i = 0; i < RARE_CPUS; i++) {
+        if (!(others && i == a->cpu % RARE_CPUS) && a->now_ns - r->at_ns[i] < RARE_QUIET_NS)
+            return true;
+    }
+    return false;
+}
+
+static bool is_in_step(struct rare *r, const struct rare_access *a)
+{
+    r->burst = is_busy(r, a, false) ? r->burst + 1 : 0;
     return r->burst < RARE_STEP_LINES;
 }
 
@@ -86,8 +96,8 @@ static bool counts(struct rare *r, const struct rare_access *a, const uint64_t w
                    uint64_t line)
 {
     switch (r->when) {
-    case RARE_LOAD: return a->cpu != r->cpu;
-    case RARE_STEP: return a->is_store && is_in_step(r, a->now_ns);
+    case RARE_LOAD: return is_busy(r, a, true);
+    case RARE_STEP: return is_in_step(r, a);
     case RARE_TOGGLE: return toggles(word);
     case RARE_PATTERN: return has_drawn(r, word);
     case RARE_LANES: return toggles(word) && has_drawn(r, word);
@@ -107,7 +117,7 @@ void rare_after(struct rare *r, uint8_t *bytes, const struct rare_access *a)
         return;
     memcpy(word, &bytes[line], sizeof(word));
     now = counts(r, a, word, line) && a->is_store;
-    r->cpu = a->cpu;
+    r->at_ns[a->cpu % RARE_CPUS] = a->now_ns;
     r->was_load = !a->is_store;
     if (!now || next_random(&r->random) % r->one_in)
         return;

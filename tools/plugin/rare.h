@@ -14,8 +14,8 @@
 
 enum rare_when {
     RARE_ALWAYS,
-    RARE_LOAD,    /* another CPU loaded or stored the line before */
-    RARE_STEP,    /* among the first RARE_STEP_LINES after RARE_QUIET_NS without a store */
+    RARE_LOAD,    /* within RARE_QUIET_NS another CPU has loaded or stored */
+    RARE_STEP,    /* among the first RARE_STEP_LINES after RARE_QUIET_NS without any */
     RARE_TOGGLE,  /* 56 or more of 64 bits differ from each word of the line to the next */
     RARE_PATTERN, /* RARE_DRAWN bits of the line have certain values */
     RARE_LANES,   /* the same of its first word, and RARE_TOGGLE */
@@ -26,6 +26,7 @@ enum rare_when {
 };
 
 #define RARE_DRAWN      8
+#define RARE_CPUS       64
 #define RARE_STEP_LINES 64
 #define RARE_QUIET_NS   100000
 #define RARE_BANKS      16
@@ -35,14 +36,15 @@ struct rare {
     uint64_t offset, size; /* of RAM, in bytes */
     uint64_t one_in, seed;
     enum rare_when when;
-    uint64_t random, mask[8], value[8], stored_ns, row[RARE_BANKS]; /* rare.c's own, as the rest */
-    unsigned cpu, burst;
+    uint64_t random, mask[8], value[8], row[RARE_BANKS]; /* rare.c's own, as the rest */
+    uint64_t at_ns[RARE_CPUS];                           /* when each CPU was last there */
+    unsigned burst;
     bool was_load;
 };
 
 struct rare_access {
     uint64_t offset, size; /* of RAM; within a line */
-    uint64_t now_ns;       /* RARE_STEP */
+    uint64_t now_ns;
     unsigned cpu;
     bool is_store;
 };

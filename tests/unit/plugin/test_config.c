@@ -216,10 +216,10 @@ TEST(test_rare)
     struct ram ram;
 
     assert_true(
-        read_with("rare cpu 0x1000 7 3 0x2000\nrare step 0x1000 8 4 0x3000\n", &ram, &faults));
+        read_with("rare cpu 0x1000 7 3 0x2000\nrare lanes 0x1000 8 4 0x3000\n", &ram, &faults));
     assert_int_equal(faults.n_rare, 2);
     assert_int_equal(faults.rare[0].when, RARE_CPU);
-    assert_int_equal(faults.rare[1].when, RARE_STEP);
+    assert_int_equal(faults.rare[1].when, RARE_LANES);
     assert_int_equal(faults.rare[1].one_in, 8);
     assert_int_equal(faults.rare[1].seed, 4);
     assert_true(faults_begin(&faults, 0));

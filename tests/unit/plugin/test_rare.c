@@ -15,9 +15,15 @@ static void begin(enum rare_when when, uint64_t one_in)
     rare_begin(&rare);
 }
 
+static void load_at(uint64_t now_ns, unsigned cpu, uint64_t line)
+{
+    rare_after(&rare, (uint8_t *)memory,
+               &(struct rare_access){ 64 * line, 64, now_ns, cpu, false });
+}
+
 static void load(unsigned cpu, uint64_t line)
 {
-    rare_after(&rare, (uint8_t *)memory, &(struct rare_access){ 64 * line, 64, 0, cpu, false });
+    load_at(0, cpu, line);
 }
 
 /* Whether the line is wrong afterwards, in one bit. */
@@ -57,17 +63,18 @@ TEST(one_in_so_many)
     assert_false(store(0, 2));
 }
 
-TEST(of_a_cpu_or_after_another)
+TEST(of_a_cpu_or_beside_another)
 {
     begin(RARE_CPU, 1);
     assert_false(store(0, 0));
     assert_true(store(1, 0));
     begin(RARE_LOAD, 1);
-    assert_false(store(0, 0));
-    assert_true(store(1, 1));
-    assert_false(store(1, 2));
-    load(3, 7);
-    assert_true(store(1, 3));
+    assert_false(store_at(RARE_QUIET_NS, 0, 0, 0, 0));
+    assert_false(store_at(RARE_QUIET_NS, 0, 1, 0, 0));
+    assert_true(store_at(2 * RARE_QUIET_NS - 1, 1, 1, 0, 0));
+    assert_false(store_at(3 * RARE_QUIET_NS - 1, 0, 2, 0, 0));
+    load_at(3 * RARE_QUIET_NS, 3, 7);
+    assert_true(store_at(3 * RARE_QUIET_NS, 0, 3, 0, 0));
 }
 
 TEST(after_a_load)
@@ -132,6 +139,6 @@ TEST(words)
     assert_null(rare_word(RARE_WHENS));
     begin(RARE_TURN, 1);
     assert_true(rare_sees_loads(&rare));
-    begin(RARE_STEP, 1);
+    begin(RARE_TOGGLE, 1);
     assert_false(rare_sees_loads(&rare));
 }

@@ -22,6 +22,7 @@ static const struct {
     { "block-move", BLOCK_MOVE_SWEEPS, 1, 0, DATA_RANDOM },
     { "bus-stress", 8, 10, 0, DATA_BUS },
     { "bus-pulse", 6, 2, 0, DATA_BUS },
+    { "bus-random", 6, 1, 0, DATA_TOGGLES },
     { "row-hammer", 0, 1, 0, DATA_RANDOM },
     { "mats+", 5, 7, 0, DATA_BACKGROUND },
     { "march-y", 8, 7, 0, DATA_BACKGROUND },
@@ -98,8 +99,8 @@ static const struct {
       "address/1 march-raw+/2 backgrounds/25 block-move/1 bus-stress/10 bus-pulse/2 "
       "row-hammer/1 fade/4 random/9",
       4 + 76 + 50 + BLOCK_MOVE_SWEEPS + 80 + 12 + 16 + 36 },
-    { "stability", "bus-pulse/2 march-mss+/1 random/2 bus-stress/3 block-move/1",
-      12 + 26 + 8 + 24 + BLOCK_MOVE_SWEEPS },
+    { "stability", "bus-pulse/2 bus-random/4 random/6 block-move/1",
+      12 + 24 + 24 + BLOCK_MOVE_SWEEPS },
     { "hot", "march-mss+/1 retention/4 random/3 row-hammer/1", 54 },
     { "moving-inversions", "moving-inversions/64", 320 },
     { "random", "random/1", 4 },
@@ -117,8 +118,9 @@ TEST(rounds_of_a_list_have_different_random_data)
     uint64_t key[64];
     size_t n = 0;
 
-    assert_int_equal(tests_select("address,thorough,random,retention,retention", "", &list, &bad),
-                     STATUS_OK);
+    assert_int_equal(
+        tests_select("address,thorough,random,retention,retention,stability", "", &list, &bad),
+        STATUS_OK);
     for (uint64_t seed = 1; seed <= 2; seed++) {
         for (size_t t = 0; t < list.n_tests; t++) {
             const struct test *test = &list.test[t];
@@ -127,7 +129,7 @@ TEST(rounds_of_a_list_have_different_random_data)
                 key[n++] = test_data(test, r, seed).key + (uint64_t)test->data;
         }
     }
-    assert_int_equal(n, 2 * (2 + 1 + 1 + 4 + 9 + 1 + 1 + 1));
+    assert_int_equal(n, 2 * (2 + 1 + 1 + 4 + 9 + 1 + 1 + 1 + 4 + 6 + 1));
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < i; k++)
             assert_int_not_equal(key[i], key[k]);

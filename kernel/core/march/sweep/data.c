@@ -41,9 +41,18 @@ struct data data_bus(uint32_t number)
     return data;
 }
 
+struct data data_toggles(uint64_t key)
+{
+    struct data data = { .kind = DATA_TOGGLES, .key = key };
+
+    for (uint32_t i = 1; i < 8; i += 2)
+        data.background.word[i] = ~UINT64_C(0);
+    return data;
+}
+
 struct data data_address(uint64_t key)
 {
-    return (struct data){ .kind = DATA_ADDRESS, .key = key };
+    return (struct data){ .kind = DATA_ADDRESS, .key = key, .background = DATA_ADDRESS_WORDS };
 }
 
 struct data data_random(uint64_t key)
@@ -60,6 +69,7 @@ struct data data_make(enum data_kind kind, uint32_t round, uint64_t seed)
     case DATA_WALKING: return data_walking(round);
     case DATA_BUS: return data_bus(round);
     case DATA_SEQUENCE: return data_sequence(round);
+    case DATA_TOGGLES: return data_toggles(key);
     case DATA_ADDRESS: return data_address(key);
     case DATA_RANDOM: return data_random(key);
     }
@@ -76,9 +86,9 @@ uint64_t data_word(const struct data *data, uint64_t phys)
     case DATA_WALKING:
     case DATA_BUS:
     case DATA_SEQUENCE: return data->background.word[i];
+    case DATA_TOGGLES:
     case DATA_ADDRESS:
-        return data_address_hash(phys - i * sizeof(uint64_t), data->key) ^
-               DATA_ADDRESS_WORDS.word[i];
+        return data_address_hash(phys - i * sizeof(uint64_t), data->key) ^ data->background.word[i];
     case DATA_RANDOM:
         h = data_random_hash(phys - i * sizeof(uint64_t), data->key);
         a = (uint32_t)h * DATA_RANDOM_A.word[i];

@@ -16,6 +16,8 @@
  * - bus: for the data bus. A line is a burst of eight words, the bus's beats; all lanes switch
  *   between beats but those of one bit in eight, which stay: the others' switching disturbs them
  *   most.
+ * - toggles: for the data bus, too: a line is a word of its own and its complement in turn. All
+ * lanes switch at each beat, in all phases to each other.
  * - random: each word is a function of its line's address and a key, cheap in vector and in scalar
  *   code: two 32x32-bit multiplications a word, no state carried from line to line.
  */
@@ -33,13 +35,14 @@ enum data_kind {
     DATA_WALKING,
     DATA_BUS,
     DATA_SEQUENCE,
+    DATA_TOGGLES,
     DATA_ADDRESS,
     DATA_RANDOM,
 };
 
 struct data {
-    struct line background; /* the first four kinds */
-    uint64_t key;           /* DATA_ADDRESS, DATA_RANDOM */
+    struct line background; /* the first four kinds; of the next two what the hash is XORed with */
+    uint64_t key;           /* the last three kinds */
     enum data_kind kind;
 };
 
@@ -70,6 +73,7 @@ struct data data_bus(uint32_t number);
  */
 struct data data_sequence(uint32_t number);
 
+struct data data_toggles(uint64_t key);
 struct data data_address(uint64_t key);
 struct data data_random(uint64_t key);
 

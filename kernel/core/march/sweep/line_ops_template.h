@@ -93,7 +93,7 @@ static enum walk_kind walk_kind(const struct data *data)
 {
     const uint64_t *word = data->background.word;
 
-    if (data->kind == DATA_ADDRESS)
+    if (data->kind == DATA_ADDRESS || data->kind == DATA_TOGGLES)
         return WALK_ADDRESS;
     if (data->kind == DATA_RANDOM)
         return WALK_RANDOM;
@@ -158,7 +158,7 @@ INLINE struct vec_line walk_data(const struct walk *w, enum walk_kind kind)
 
 #pragma GCC unroll 8
         for (size_t i = 0; i < VECS; i++)
-            d.v[i] = base ^ vec_constant(&DATA_ADDRESS_WORDS.word[i * VEC_WORDS]);
+            d.v[i] = base ^ vec_constant(&w->data->background.word[i * VEC_WORDS]);
     }
     if (kind == WALK_RANDOM) {
         uint64_t hash = data_random_hash(w->phys, w->key);

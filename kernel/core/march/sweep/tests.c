@@ -45,6 +45,7 @@ static const struct test tests[] = {
           .rounds = DATA_BUS_ROUNDS),
     MARCH("bus-pulse", "any(w0);up(r0,w1);down(r1,w0);any(r0)", .data = DATA_BUS,
           .rounds = PULSE_ROUNDS, .in_pulses = true),
+    MARCH("bus-random", "any(w0);up(r0,w1);down(r1,w0);any(r0)", .data = DATA_TOGGLES, .rounds = 1),
     { .name = "row-hammer", .kind = TEST_HAMMER, .data = DATA_RANDOM, .rounds = 1 },
     CLASSIC("mats+", 0, "any(w0);up(r0,w1);down(r1,w0)"),
     CLASSIC("march-y", 0, "any(w0);up(r0,w1,r1);down(r1,w0,r0);any(r0)"),
@@ -91,9 +92,8 @@ static const struct {
     { "thorough", "fade", FADE_ROUNDS },
     { "thorough", "random", 9 },
     { LEVEL_STABILITY, "bus-pulse", PULSE_ROUNDS },
-    { LEVEL_STABILITY, "march-mss+", 1 },
-    { LEVEL_STABILITY, "random", 2 },
-    { LEVEL_STABILITY, "bus-stress", 3 },
+    { LEVEL_STABILITY, "bus-random", 4 },
+    { LEVEL_STABILITY, "random", 6 },
     { LEVEL_STABILITY, "block-move", 1 },
     { LEVEL_HOT, "march-mss+", 1 },
     { LEVEL_HOT, "retention", 4 },
@@ -279,7 +279,7 @@ bool test_data_of(const struct test *test, uint64_t seed, uint64_t phys, uint64_
 
 bool test_has_seed(const struct test *test)
 {
-    return test->data == DATA_ADDRESS || test->data == DATA_RANDOM;
+    return test->data == DATA_TOGGLES || test->data == DATA_ADDRESS || test->data == DATA_RANDOM;
 }
 
 uint32_t test_sweeps(const struct test *test)
