@@ -4,24 +4,26 @@
 #include "firmware/builder.h"
 #include "firmware/damage.h"
 
+static struct builder b;
+
 static struct hmat hmat;
 static struct warning_log log_;
 static struct acpi_header *read_table; /* the HMAT points into it */
 
-static void begin(struct builder *b, uint8_t revision)
+static void begin(uint8_t revision)
 {
-    builder_begin(b, "HMAT", revision, 40);
+    builder_begin(&b, "HMAT", revision, 40);
 }
 
 /* A structure of this type with room for what follows its head; returns where it begins. */
-static uint8_t *add(struct builder *b, uint16_t type, uint32_t length)
+static uint8_t *add(uint16_t type, uint32_t length)
 {
-    uint8_t *at = b->bytes + b->length;
+    uint8_t *at = b.bytes + b.length;
 
-    assert_true(b->length + length <= sizeof(b->bytes));
+    assert_true(b.length + length <= sizeof(b.bytes));
     memcpy(at, &type, 2);
     memcpy(at + 4, &length, 4);
-    b->length += length;
+    b.length += length;
     return at;
 }
 
@@ -46,10 +48,9 @@ struct matrix {
     uint16_t entry[2][3];
 };
 
-static uint8_t *add_matrix(struct builder *b, uint8_t hierarchy, uint8_t data, uint64_t unit,
-                           const struct matrix *m)
+static uint8_t *add_matrix(uint8_t hierarchy, uint8_t data, uint64_t unit, const struct matrix *m)
 {
-    uint8_t *e = add(b, 1, 32 + sizeof(*m));
+    uint8_t *e = add(1, 32 + sizeof(*m));
 
     e[8] = hierarchy;
     e[9] = data;
@@ -61,20 +62,20 @@ static uint8_t *add_matrix(struct builder *b, uint8_t hierarchy, uint8_t data, u
 }
 _Static_assert(sizeof(struct matrix) == 4 * (2 + 3) + 2 * 2 * 3, "as in the table");
 
-static void add_cache(struct builder *b, uint32_t domain, uint64_t size_bytes)
+static void add_cache(uint32_t domain, uint64_t size_bytes)
 {
-    uint8_t *e = add(b, 2, 32);
+    uint8_t *e = add(2, 32);
 
     put_32(e + 8, domain);
     put_64(e + 16, size_bytes);
 }
 
-static enum status read_built(struct builder *b)
+static enum status read_built(void)
 {
     struct warnings warnings = warnings_to(&log_);
 
     free(read_table);
-    read_table = builder_table(b);
+    read_table = builder_table(&b);
     memset(&hmat, 0xaa, sizeof(hmat));
     memset(&log_, 0, sizeof(log_));
     return hmat_read(read_table, &warnings, &hmat);
@@ -86,12 +87,10 @@ static const struct matrix plain = { { 7, 0x01020304 },
 
 TEST(reads_a_matrix)
 {
-    struct builder b;
-
-    begin(&b, 2);
-    add_matrix(&b, 0, HMAT_ACCESS_LATENCY, 1000, &plain);
-    add_matrix(&b, 0, HMAT_ACCESS_BANDWIDTH, 64, &plain);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(2);
+    add_matrix(0, HMAT_ACCESS_LATENCY, 1000, &plain);
+    add_matrix(0, HMAT_ACCESS_BANDWIDTH, 64, &plain);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
     assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 7), 5000);
     assert_int_equal(hmat_latency_ps(&hmat, HMAT_WRITE, 7, 9), 10000);
@@ -107,16 +106,14 @@ TEST(reads_a_matrix)
 
 TEST(tells_reads_from_writes)
 {
-    struct builder b;
-
-    begin(&b, 2);
-    add_matrix(&b, 0, HMAT_ACCESS_LATENCY, 1, &plain);
-    add_matrix(&b, 0, HMAT_READ_LATENCY, 2, &plain);
-    add_matrix(&b, 0, HMAT_WRITE_LATENCY, 3, &plain);
-    add_matrix(&b, 0, HMAT_ACCESS_BANDWIDTH, 4, &plain);
-    add_matrix(&b, 0, HMAT_READ_BANDWIDTH, 5, &plain);
-    add_matrix(&b, 0, HMAT_WRITE_BANDWIDTH, 6, &plain);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(2);
+    add_matrix(0, HMAT_ACCESS_LATENCY, 1, &plain);
+    add_matrix(0, HMAT_READ_LATENCY, 2, &plain);
+    add_matrix(0, HMAT_WRITE_LATENCY, 3, &plain);
+    add_matrix(0, HMAT_ACCESS_BANDWIDTH, 4, &plain);
+    add_matrix(0, HMAT_READ_BANDWIDTH, 5, &plain);
+    add_matrix(0, HMAT_WRITE_BANDWIDTH, 6, &plain);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 7), 10);
     assert_int_equal(hmat_latency_ps(&hmat, HMAT_WRITE, 7, 7), 15);
     assert_int_equal(hmat_bandwidth_mb_s(&hmat, HMAT_READ, 7, 7), 25);
@@ -127,16 +124,14 @@ TEST(tells_reads_from_writes)
 TEST(takes_memory_itself)
 {
     struct matrix first = plain, second = plain;
-    struct builder b;
-
     first.entry[0][0] = 0;
     second.entry[0][1] = 99;
-    begin(&b, 2);
+    begin(2);
     for (uint8_t hierarchy = 1; hierarchy <= 3; hierarchy++)
-        add_matrix(&b, hierarchy, HMAT_READ_LATENCY, 1000, &plain);
-    add_matrix(&b, 0, HMAT_READ_LATENCY, 1, &first);
-    add_matrix(&b, 0x30, HMAT_READ_LATENCY, 1, &second); /* of small, scattered transfers */
-    assert_int_equal(read_built(&b), STATUS_OK);
+        add_matrix(hierarchy, HMAT_READ_LATENCY, 1000, &plain);
+    add_matrix(0, HMAT_READ_LATENCY, 1, &first);
+    add_matrix(0x30, HMAT_READ_LATENCY, 1, &second); /* of small, scattered transfers */
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
     assert_int_equal(hmat.n_localities, 2);
     assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 7), 5);
@@ -146,26 +141,22 @@ TEST(takes_memory_itself)
 /* ACPI 6.2 counts tenths of a nanosecond or of an MB/s. */
 TEST(reads_revision_1)
 {
-    struct builder b;
-
-    begin(&b, 1);
-    add_matrix(&b, 0, HMAT_ACCESS_LATENCY, 100, &plain);
-    add_matrix(&b, 0, HMAT_ACCESS_BANDWIDTH, 100, &plain);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(1);
+    add_matrix(0, HMAT_ACCESS_LATENCY, 100, &plain);
+    add_matrix(0, HMAT_ACCESS_BANDWIDTH, 100, &plain);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 7), 50000);
     assert_int_equal(hmat_bandwidth_mb_s(&hmat, HMAT_READ, 7, 7), 50);
 }
 
 TEST(finds_the_largest_cache)
 {
-    struct builder b;
-
-    begin(&b, 2);
-    add_cache(&b, 2, 16 * MIB);
-    add_cache(&b, 2, 64 * MIB);
-    add_cache(&b, 2, 32 * MIB);
-    add_cache(&b, 3, 128 * MIB);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(2);
+    add_cache(2, 16 * MIB);
+    add_cache(2, 64 * MIB);
+    add_cache(2, 32 * MIB);
+    add_cache(3, 128 * MIB);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
     assert_int_equal(hmat.n_caches, 4);
     assert_int_equal(hmat_side_cache_bytes(&hmat, 1), 0);
@@ -176,12 +167,10 @@ TEST(finds_the_largest_cache)
 /* What memory is attached to: known, and passed over. */
 TEST(passes_over_attributes)
 {
-    struct builder b;
-
-    begin(&b, 2);
-    put_16(add(&b, 0, 40) + 8, 1);
-    add_cache(&b, 2, 16 * MIB);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(2);
+    put_16(add(0, 40) + 8, 1);
+    add_cache(2, 16 * MIB);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
     assert_int_equal(hmat.n_caches, 1);
 }
@@ -219,15 +208,14 @@ TEST(drops_broken_structures)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct builder b;
         uint8_t *e;
 
-        begin(&b, 2);
-        e = add_matrix(&b, 0, HMAT_WRITE_LATENCY, cases[i].unit, &plain);
+        begin(2);
+        e = add_matrix(0, HMAT_WRITE_LATENCY, cases[i].unit, &plain);
         put_32(e + 12, cases[i].n_initiators);
         put_32(e + 16, cases[i].n_targets);
-        add_matrix(&b, 0, HMAT_READ_LATENCY, 1, &plain);
-        assert_int_equal(read_built(&b), STATUS_OK);
+        add_matrix(0, HMAT_READ_LATENCY, 1, &plain);
+        assert_int_equal(read_built(), STATUS_OK);
         assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 7), 5);
         if (cases[i].ok) {
             assert_int_equal(hmat.n_localities, 2);
@@ -241,14 +229,12 @@ TEST(drops_broken_structures)
 
 TEST(drops_short_structures)
 {
-    struct builder b;
-
-    begin(&b, 2);
-    add(&b, 1, 31);
-    put_64(add(&b, 2, 31) + 16, MIB);
-    add_cache(&b, 1, 0); /* of no size */
-    add_cache(&b, 1, MIB);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(2);
+    add(1, 31);
+    put_64(add(2, 31) + 16, MIB);
+    add_cache(1, 0); /* of no size */
+    add_cache(1, MIB);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(hmat.n_localities, 0);
     assert_int_equal(hmat.n_caches, 1);
     assert_warned(&log_, 1, "malformed structures, ignored: 3");
@@ -256,15 +242,13 @@ TEST(drops_short_structures)
 
 TEST(passes_over_unknown_types)
 {
-    struct builder b;
-
-    begin(&b, 2);
-    add(&b, 3, 8);
-    add(&b, 0xffff, 100);
-    add_matrix(&b, 0, HMAT_DATA_KINDS, 1, &plain);
-    add_matrix(&b, 4, HMAT_READ_LATENCY, 1, &plain);
-    add_cache(&b, 1, MIB);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(2);
+    add(3, 8);
+    add(0xffff, 100);
+    add_matrix(0, HMAT_DATA_KINDS, 1, &plain);
+    add_matrix(4, HMAT_READ_LATENCY, 1, &plain);
+    add_cache(1, MIB);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(hmat.n_localities, 0);
     assert_int_equal(hmat.n_caches, 1);
     assert_warned(&log_, 1, "structures of unknown types, ignored: 4");
@@ -275,12 +259,10 @@ TEST(stops_at_an_impossible_length)
     static const uint32_t lengths[] = { 0, 1, 7, 33, 0xffffffff };
 
     for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-        struct builder b;
-
-        begin(&b, 2);
-        add_cache(&b, 1, MIB);
-        put_32(add(&b, 2, 32) + 4, lengths[i]);
-        assert_int_equal(read_built(&b), STATUS_OK);
+        begin(2);
+        add_cache(1, MIB);
+        put_32(add(2, 32) + 4, lengths[i]);
+        assert_int_equal(read_built(), STATUS_OK);
         assert_int_equal(hmat.n_caches, 1);
         assert_warned(&log_, 1, "bytes not read: 32");
     }
@@ -289,14 +271,12 @@ TEST(stops_at_an_impossible_length)
 TEST(says_what_does_not_fit)
 {
     for (uint32_t extra = 0; extra < 2; extra++) {
-        struct builder b;
-
-        begin(&b, 2);
+        begin(2);
         for (uint32_t i = 0; i < HMAT_LOCALITIES_MAX + extra; i++)
-            add_matrix(&b, 0, HMAT_READ_LATENCY, 1, &plain);
+            add_matrix(0, HMAT_READ_LATENCY, 1, &plain);
         for (uint32_t i = 0; i < HMAT_CACHES_MAX + extra; i++)
-            add_cache(&b, i, MIB);
-        assert_int_equal(read_built(&b), STATUS_OK);
+            add_cache(i, MIB);
+        assert_int_equal(read_built(), STATUS_OK);
         assert_int_equal(hmat.n_localities, HMAT_LOCALITIES_MAX);
         assert_int_equal(hmat.n_caches, HMAT_CACHES_MAX);
         if (extra)
@@ -308,13 +288,11 @@ TEST(says_what_does_not_fit)
 
 TEST(refuses_a_table_without_its_header)
 {
-    struct builder b;
-
-    begin(&b, 2);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(2);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
     b.length = 39;
-    assert_int_equal(read_built(&b), STATUS_INVALID);
+    assert_int_equal(read_built(), STATUS_INVALID);
     assert_int_equal(hmat.revision, 0xaaaaaaaa);
     assert_warned(&log_, 1, "39 bytes are too short");
 }

@@ -5,34 +5,36 @@
 #include "firmware/damage.h"
 #include "firmware/q35.h"
 
-static void begin(struct builder *b)
+static struct builder b;
+
+static void begin(void)
 {
-    builder_begin(b, "APIC", 4, 44);
-    memcpy(b->bytes + 36, (uint32_t[]){ 0xfee00000 }, 4);
+    builder_begin(&b, "APIC", 4, 44);
+    memcpy(b.bytes + 36, (uint32_t[]){ 0xfee00000 }, 4);
 }
 
-static void add_cpu(struct builder *b, uint8_t uid, uint8_t apic_id, uint8_t flags)
+static void add_cpu(uint8_t uid, uint8_t apic_id, uint8_t flags)
 {
-    builder_add(b, (uint8_t[]){ 0, 8, uid, apic_id, flags, 0, 0, 0 }, 8);
+    builder_add(&b, (uint8_t[]){ 0, 8, uid, apic_id, flags, 0, 0, 0 }, 8);
 }
 
-static void add_x2apic(struct builder *b, uint32_t uid, uint32_t apic_id, uint32_t flags)
+static void add_x2apic(uint32_t uid, uint32_t apic_id, uint32_t flags)
 {
     uint8_t e[16] = { 9, 16 };
 
     memcpy(e + 4, &apic_id, 4);
     memcpy(e + 8, &flags, 4);
     memcpy(e + 12, &uid, 4);
-    builder_add(b, e, sizeof(e));
+    builder_add(&b, e, sizeof(e));
 }
 
 static struct madt madt;
 static struct warning_log log_;
 
-static enum status read_built(struct builder *b)
+static enum status read_built(void)
 {
     struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = builder_table(b);
+    struct acpi_header *table = builder_table(&b);
     enum status status;
 
     memset(&madt, 0xaa, sizeof(madt));
@@ -44,16 +46,14 @@ static enum status read_built(struct builder *b)
 
 TEST(reads_cpus_and_io_apics)
 {
-    struct builder b;
-
-    begin(&b);
-    add_cpu(&b, 1, 0, 1);
-    add_x2apic(&b, 0x1000, 0x12345, 1);
-    add_cpu(&b, 2, 0xfe, 1);
+    begin();
+    add_cpu(1, 0, 1);
+    add_x2apic(0x1000, 0x12345, 1);
+    add_cpu(2, 0xfe, 1);
     builder_add(&b, (uint8_t[]){ 1, 12, 8, 0, 0x00, 0x00, 0xc0, 0xfe, 0, 0, 0, 0 }, 12);
     builder_add(&b, (uint8_t[]){ 1, 12, 9, 0, 0x00, 0x10, 0xc0, 0xfe, 24, 0, 0, 0 }, 12);
     builder_add(&b, (uint8_t[]){ 2, 10, 0, 9, 9, 0, 0, 0, 13, 0 }, 10); /* of no interest */
-    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
     assert_int_equal(madt.local_apic_address, 0xfee00000);
     assert_int_equal(madt.n_cpus, 3);
@@ -69,11 +69,9 @@ TEST(reads_cpus_and_io_apics)
 
 TEST(takes_the_address_override)
 {
-    struct builder b;
-
-    begin(&b);
+    begin();
     builder_add(&b, (uint8_t[]){ 5, 12, 0, 0, 0x00, 0x10, 0, 0, 0x02, 0, 0, 0 }, 12);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(madt.local_apic_address, 0x200001000);
     assert_int_equal(madt.n_cpus, 0);
     assert_int_equal(log_.n, 0);
@@ -87,12 +85,10 @@ TEST(uses_enabled_cpus_only)
     } cases[] = { { 0, 0 }, { 1, 1 }, { 2, 0 }, { 3, 1 } }; /* 2: online capable */
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct builder b;
-
-        begin(&b);
-        add_cpu(&b, 1, 5, cases[i].flags);
-        add_x2apic(&b, 2, 300, cases[i].flags);
-        assert_int_equal(read_built(&b), STATUS_OK);
+        begin();
+        add_cpu(1, 5, cases[i].flags);
+        add_x2apic(2, 300, cases[i].flags);
+        assert_int_equal(read_built(), STATUS_OK);
         assert_int_equal(madt.n_cpus, 2 * cases[i].used);
         assert_int_equal(log_.n, 0);
     }
@@ -100,15 +96,13 @@ TEST(uses_enabled_cpus_only)
 
 TEST(drops_cpus_named_twice)
 {
-    struct builder b;
-
-    begin(&b);
-    add_cpu(&b, 1, 5, 1);
-    add_cpu(&b, 2, 5, 1);
-    add_x2apic(&b, 4, 6, 1);
-    add_x2apic(&b, 3, 6, 1);
-    add_cpu(&b, 5, 6, 0); /* not in use: not twice */
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin();
+    add_cpu(1, 5, 1);
+    add_cpu(2, 5, 1);
+    add_x2apic(4, 6, 1);
+    add_x2apic(3, 6, 1);
+    add_cpu(5, 6, 0); /* not in use: not twice */
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(madt.n_cpus, 2);
     assert_int_equal(madt.cpu[0].acpi_uid, 1);
     assert_int_equal(madt.cpu[1].acpi_uid, 4);
@@ -117,15 +111,13 @@ TEST(drops_cpus_named_twice)
 
 TEST(takes_both_kinds_of_entry_for_one_cpu)
 {
-    struct builder b;
-
-    begin(&b);
-    add_cpu(&b, 1, 5, 1);
-    add_x2apic(&b, 9, 6, 1);
-    add_x2apic(&b, 1, 5, 1);
-    add_cpu(&b, 9, 6, 1);
-    add_x2apic(&b, 7, 300, 1);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin();
+    add_cpu(1, 5, 1);
+    add_x2apic(9, 6, 1);
+    add_x2apic(1, 5, 1);
+    add_cpu(9, 6, 1);
+    add_x2apic(7, 300, 1);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
     assert_int_equal(madt.n_cpus, 3);
     assert_int_equal(madt.cpu[0].apic_id, 5);
@@ -135,19 +127,17 @@ TEST(takes_both_kinds_of_entry_for_one_cpu)
 
 TEST(drops_broken_entries)
 {
-    struct builder b;
-
-    begin(&b);
+    begin();
     builder_add(&b, (uint8_t[]){ 0, 7, 1, 1, 1, 0, 0 }, 7);
     builder_add(&b, (uint8_t[]){ 9, 15, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0 }, 15);
     builder_add(&b, (uint8_t[]){ 1, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 11);
     builder_add(&b, (uint8_t[]){ 5, 11, 0, 0, 1, 0, 0, 0, 0, 0, 0 }, 11);
-    add_cpu(&b, 1, 0xff, 1); /* the broadcast IDs are nobody's */
-    add_x2apic(&b, 2, 0xffffffff, 1);
-    add_cpu(&b, 1, 0xff, 0); /* usual filling */
-    add_x2apic(&b, 3, 0xff, 1);
-    add_x2apic(&b, 4, 0xfffffffe, 1);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    add_cpu(1, 0xff, 1); /* the broadcast IDs are nobody's */
+    add_x2apic(2, 0xffffffff, 1);
+    add_cpu(1, 0xff, 0); /* usual filling */
+    add_x2apic(3, 0xff, 1);
+    add_x2apic(4, 0xfffffffe, 1);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(madt.n_cpus, 2);
     assert_int_equal(madt.cpu[0].apic_id, 0xff);
     assert_int_equal(madt.cpu[1].apic_id, 0xfffffffe);
@@ -158,29 +148,25 @@ TEST(drops_broken_entries)
 
 TEST(keeps_what_comes_before_a_bad_length)
 {
-    struct builder b;
-
-    begin(&b);
-    add_cpu(&b, 1, 1, 1);
+    begin();
+    add_cpu(1, 1, 1);
     builder_add(&b, (uint8_t[]){ 0, 0, 2, 2, 1, 0, 0, 0 }, 8); /* must not loop */
-    add_cpu(&b, 3, 3, 1);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    add_cpu(3, 3, 1);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(madt.n_cpus, 1);
     assert_warned(&log_, 1, "bytes not read: 16");
 }
 
 TEST(says_what_does_not_fit)
 {
-    struct builder b;
-
     for (uint32_t extra = 0; extra < 3; extra++) {
-        begin(&b);
+        begin();
         for (uint32_t i = 0; i < MADT_CPUS_MAX + extra; i++)
-            add_x2apic(&b, i, i, 1);
+            add_x2apic(i, i, 1);
         for (uint32_t i = 0; i < MADT_IO_APICS_MAX + extra; i++)
             builder_add(&b, (uint8_t[]){ 1, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 12);
-        add_x2apic(&b, 0, 7, 0);
-        assert_int_equal(read_built(&b), STATUS_OK);
+        add_x2apic(0, 7, 0);
+        assert_int_equal(read_built(), STATUS_OK);
         assert_int_equal(madt.n_cpus, MADT_CPUS_MAX);
         assert_int_equal(madt.cpu[MADT_CPUS_MAX - 1].apic_id, MADT_CPUS_MAX - 1);
         assert_int_equal(madt.n_io_apics, MADT_IO_APICS_MAX);
@@ -195,13 +181,11 @@ TEST(says_what_does_not_fit)
 
 TEST(refuses_a_table_without_its_header)
 {
-    struct builder b;
-
-    begin(&b);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin();
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(madt.n_cpus, 0);
     b.length = 43;
-    assert_int_equal(read_built(&b), STATUS_INVALID);
+    assert_int_equal(read_built(), STATUS_INVALID);
     assert_int_equal(madt.n_cpus, 0xaaaaaaaaaaaaaaaa);
     assert_warned(&log_, 1, "43 bytes are too short");
 }
@@ -220,14 +204,12 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
 
 TEST(survives_damage)
 {
-    struct builder b;
-
-    begin(&b);
-    add_cpu(&b, 1, 1, 1);
-    add_x2apic(&b, 2, 2, 1);
+    begin();
+    add_cpu(1, 1, 1);
+    add_x2apic(2, 2, 1);
     builder_add(&b, (uint8_t[]){ 1, 12, 8, 0, 0x00, 0x00, 0xc0, 0xfe, 0, 0, 0, 0 }, 12);
     builder_add(&b, (uint8_t[]){ 5, 12, 0, 0, 0x00, 0x10, 0, 0, 0x02, 0, 0, 0 }, 12);
-    add_cpu(&b, 3, 3, 1);
+    add_cpu(3, 3, 1);
     seal_table(b.bytes, b.length);
     damage_table(b.bytes, b.length, "APIC", read_any);
 }

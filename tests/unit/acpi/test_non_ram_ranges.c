@@ -6,6 +6,8 @@
 #include "firmware/fake.h"
 #include "tests/unit/unit.h"
 
+static struct builder b;
+
 static struct memory_map map = {
     .n_regions = 6,
     .region = {
@@ -93,10 +95,10 @@ TEST(needs_no_srat)
 static struct cedt read_cedt;
 static struct warning_log log_;
 
-static enum status read_built(struct builder *b)
+static enum status read_built(void)
 {
     struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = builder_table(b);
+    struct acpi_header *table = builder_table(&b);
     enum status status;
 
     memset(&read_cedt, 0xaa, sizeof(read_cedt));
@@ -107,26 +109,24 @@ static enum status read_built(struct builder *b)
 }
 
 /* CXL 3.1, 9.18.1.3, with two host bridges. */
-static void add_window(struct builder *b, uint64_t base, uint64_t size)
+static void add_window(uint64_t base, uint64_t size)
 {
     uint8_t e[44] = { 1, 0, 44, 0 };
 
     memcpy(e + 8, &base, 8);
     memcpy(e + 16, &size, 8);
-    builder_add(b, e, sizeof(e));
+    builder_add(&b, e, sizeof(e));
 }
 
 TEST(reads_windows)
 {
     static const uint8_t empty[4] = { 9, 0, 4, 0 }, host_bridge[32] = { 0, 0, 32, 0, 7 };
-    struct builder b;
-
     builder_begin(&b, "CEDT", 1, 36);
     builder_add(&b, empty, sizeof(empty));
     builder_add(&b, host_bridge, sizeof(host_bridge));
-    add_window(&b, 64 * GIB, 16 * GIB);
-    add_window(&b, 0 - 4 * GIB, 4 * GIB); /* up to the end of the address space */
-    assert_int_equal(read_built(&b), STATUS_OK);
+    add_window(64 * GIB, 16 * GIB);
+    add_window(0 - 4 * GIB, 4 * GIB); /* up to the end of the address space */
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
     assert_int_equal(read_cedt.n, 2);
     assert_int_equal(read_cedt.window[0].base, 64 * GIB);
@@ -137,14 +137,12 @@ TEST(reads_windows)
 TEST(leaves_out_what_is_wrong)
 {
     static const uint8_t is_short[16] = { 1, 0, 16, 0 };
-    struct builder b;
-
     builder_begin(&b, "CEDT", 1, 36);
     builder_add(&b, is_short, sizeof(is_short));
-    add_window(&b, GIB, 0);
-    add_window(&b, 0 - GIB, 2 * GIB);
-    add_window(&b, GIB, GIB);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    add_window(GIB, 0);
+    add_window(0 - GIB, 2 * GIB);
+    add_window(GIB, GIB);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(read_cedt.n, 1);
     assert_warned(&log_, 1, "CEDT: malformed memory windows, ignored: 3");
 }
@@ -152,24 +150,20 @@ TEST(leaves_out_what_is_wrong)
 TEST(stops_at_an_impossible_length)
 {
     static const uint8_t no_length[8] = { 1 };
-    struct builder b;
-
     builder_begin(&b, "CEDT", 1, 36);
-    add_window(&b, GIB, GIB);
+    add_window(GIB, GIB);
     builder_add(&b, no_length, sizeof(no_length));
-    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(read_cedt.n, 1);
     assert_warned(&log_, 1, "CEDT: a structure has an impossible length; bytes not read: 8");
 }
 
 TEST(lists_64_windows)
 {
-    struct builder b;
-
     builder_begin(&b, "CEDT", 1, 36);
     for (uint64_t i = 0; i < CEDT_WINDOWS_MAX + 2; i++)
-        add_window(&b, i * GIB, GIB);
-    assert_int_equal(read_built(&b), STATUS_OK);
+        add_window(i * GIB, GIB);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(read_cedt.n, CEDT_WINDOWS_MAX);
     assert_warned(&log_, 1, "CEDT: memory windows beyond the first 64, not listed: 2");
 }

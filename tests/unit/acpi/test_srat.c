@@ -4,33 +4,34 @@
 #include "firmware/damage.h"
 #include "firmware/q35.h"
 
-static void begin(struct builder *b, uint8_t revision)
+static struct builder b;
+
+static void begin(uint8_t revision)
 {
-    builder_begin(b, "SRAT", revision, 48);
+    builder_begin(&b, "SRAT", revision, 48);
 }
 
-static void add_cpu(struct builder *b, uint8_t apic_id, uint32_t domain, uint8_t flags)
+static void add_cpu(uint8_t apic_id, uint32_t domain, uint8_t flags)
 {
     uint8_t e[16] = { 0, 16, (uint8_t)domain, apic_id, flags };
 
     e[9] = (uint8_t)(domain >> 8);
     e[10] = (uint8_t)(domain >> 16);
     e[11] = (uint8_t)(domain >> 24);
-    builder_add(b, e, sizeof(e));
+    builder_add(&b, e, sizeof(e));
 }
 
-static void add_x2apic(struct builder *b, uint32_t apic_id, uint32_t domain, uint32_t flags)
+static void add_x2apic(uint32_t apic_id, uint32_t domain, uint32_t flags)
 {
     uint8_t e[24] = { 2, 24 };
 
     memcpy(e + 4, &domain, 4);
     memcpy(e + 8, &apic_id, 4);
     memcpy(e + 12, &flags, 4);
-    builder_add(b, e, sizeof(e));
+    builder_add(&b, e, sizeof(e));
 }
 
-static void add_memory(struct builder *b, uint64_t base, uint64_t size, uint32_t domain,
-                       uint32_t flags)
+static void add_memory(uint64_t base, uint64_t size, uint32_t domain, uint32_t flags)
 {
     uint8_t e[40] = { 1, 40 };
 
@@ -38,16 +39,16 @@ static void add_memory(struct builder *b, uint64_t base, uint64_t size, uint32_t
     memcpy(e + 8, &base, 8);
     memcpy(e + 16, &size, 8);
     memcpy(e + 28, &flags, 4);
-    builder_add(b, e, sizeof(e));
+    builder_add(&b, e, sizeof(e));
 }
 
 static struct srat srat;
 static struct warning_log log_;
 
-static enum status read_built(struct builder *b)
+static enum status read_built(void)
 {
     struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = builder_table(b);
+    struct acpi_header *table = builder_table(&b);
     enum status status;
 
     memset(&srat, 0xaa, sizeof(srat));
@@ -68,15 +69,13 @@ static void assert_memory(size_t i, uint64_t base, uint64_t size, uint32_t domai
 TEST(reads_cpus_and_memory)
 {
     static const uint8_t initiator[32] = { 5, 32, 0, 0, 9 };
-    struct builder b;
-
-    begin(&b, 3);
-    add_memory(&b, 0x100000000, 256 * MIB, 0x01020304, 1);
-    add_memory(&b, 0, 512 * MIB, 0, 1);
+    begin(3);
+    add_memory(0x100000000, 256 * MIB, 0x01020304, 1);
+    add_memory(0, 512 * MIB, 0, 1);
     builder_add(&b, initiator, sizeof(initiator));
-    add_cpu(&b, 7, 0x01020304, 1);
-    add_x2apic(&b, 0x12345, 0xfffffff0, 1);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    add_cpu(7, 0x01020304, 1);
+    add_x2apic(0x12345, 0xfffffff0, 1);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
     assert_int_equal(srat.n_memory, 2); /* sorted */
     assert_memory(0, 0, 512 * MIB, 0);
@@ -92,12 +91,10 @@ TEST(takes_8_bits_in_revision_1)
 {
     for (uint8_t revision = 0; revision < 4; revision++) {
         uint32_t domain = revision < 2 ? 0x04 : 0x01020304;
-        struct builder b;
-
-        begin(&b, revision);
-        add_cpu(&b, 7, 0x01020304, 1);
-        add_memory(&b, 0, MIB, 0x01020304, 1);
-        assert_int_equal(read_built(&b), STATUS_OK);
+        begin(revision);
+        add_cpu(7, 0x01020304, 1);
+        add_memory(0, MIB, 0x01020304, 1);
+        assert_int_equal(read_built(), STATUS_OK);
         assert_int_equal(srat.cpu[0].domain, domain);
         assert_memory(0, 0, MIB, domain);
     }
@@ -105,16 +102,14 @@ TEST(takes_8_bits_in_revision_1)
 
 TEST(uses_enabled_entries_only)
 {
-    struct builder b;
-
-    begin(&b, 3);
-    add_cpu(&b, 1, 1, 0);
-    add_x2apic(&b, 2, 1, 0);
-    add_memory(&b, 0, MIB, 1, 0);
-    add_memory(&b, 0, MIB, 1, 2);       /* hot-pluggable, not enabled */
-    add_memory(&b, 2 * MIB, 0, 1, 3);   /* hot-pluggable and empty */
-    add_memory(&b, 4 * MIB, MIB, 1, 3); /* a server's modules are all hot-pluggable */
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(3);
+    add_cpu(1, 1, 0);
+    add_x2apic(2, 1, 0);
+    add_memory(0, MIB, 1, 0);
+    add_memory(0, MIB, 1, 2);       /* hot-pluggable, not enabled */
+    add_memory(2 * MIB, 0, 1, 3);   /* hot-pluggable and empty */
+    add_memory(4 * MIB, MIB, 1, 3); /* a server's modules are all hot-pluggable */
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
     assert_int_equal(srat.n_cpus, 0);
     assert_int_equal(srat.n_memory, 1);
@@ -123,16 +118,14 @@ TEST(uses_enabled_entries_only)
 
 TEST(separates_ranges_that_meet)
 {
-    struct builder b;
-
-    begin(&b, 3);
-    add_memory(&b, 6 * MIB, 4 * MIB, 2, 1); /* begins inside the next */
-    add_memory(&b, 0, 8 * MIB, 1, 1);
-    add_memory(&b, 2 * MIB, MIB, 3, 1);            /* wholly inside */
-    add_memory(&b, 10 * MIB, MIB, 4, 1);           /* only touches */
-    add_memory(&b, 10 * MIB, 2 * MIB, 5, 1);       /* the same base, listed later */
-    add_memory(&b, UINT64_MAX - 4095, 4096, 6, 1); /* the last page of all */
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(3);
+    add_memory(6 * MIB, 4 * MIB, 2, 1); /* begins inside the next */
+    add_memory(0, 8 * MIB, 1, 1);
+    add_memory(2 * MIB, MIB, 3, 1);            /* wholly inside */
+    add_memory(10 * MIB, MIB, 4, 1);           /* only touches */
+    add_memory(10 * MIB, 2 * MIB, 5, 1);       /* the same base, listed later */
+    add_memory(UINT64_MAX - 4095, 4096, 6, 1); /* the last page of all */
+    assert_int_equal(read_built(), STATUS_OK);
     assert_warned(&log_, 1, "overlapping memory ranges, truncated: 3");
     assert_int_equal(srat.n_memory, 5);
     assert_memory(0, 0, 8 * MIB, 1);
@@ -144,23 +137,21 @@ TEST(separates_ranges_that_meet)
 
 TEST(drops_broken_entries)
 {
-    struct builder b;
-
-    begin(&b, 3);
+    begin(3);
     builder_add(&b, (uint8_t[15]){ 0, 15, 0, 1, 1 }, 15);
     builder_add(&b, (uint8_t[23]){ 2, 23, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1 }, 23);
     builder_add(&b, (uint8_t[39]){ 1, 39 }, 39);
-    add_memory(&b, UINT64_MAX - 4095, 4097, 1, 1); /* wraps */
-    add_memory(&b, UINT64_MAX - 4095, 4097, 1, 0); /* not in use */
-    assert_int_equal(read_built(&b), STATUS_OK);
+    add_memory(UINT64_MAX - 4095, 4097, 1, 1); /* wraps */
+    add_memory(UINT64_MAX - 4095, 4097, 1, 0); /* not in use */
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(srat.n_cpus, 0);
     assert_int_equal(srat.n_memory, 0);
     assert_warned(&log_, 1, "malformed entries, ignored: 4");
 
-    begin(&b, 3);
-    add_cpu(&b, 1, 1, 1);
+    begin(3);
+    add_cpu(1, 1, 1);
     builder_add(&b, (uint8_t[16]){ 0, 1 }, 16);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(srat.n_cpus, 1);
     assert_warned(&log_, 1, "bytes not read: 16");
 }
@@ -170,13 +161,11 @@ TEST(passes_over_other_types)
 {
     for (unsigned type = 3; type < 256; type++) {
         uint8_t e[16] = { (uint8_t)type, 16 };
-        struct builder b;
-
-        begin(&b, 3);
+        begin(3);
         builder_add(&b, e, sizeof(e));
         builder_add(&b, e, sizeof(e));
-        add_cpu(&b, 1, 1, 1);
-        assert_int_equal(read_built(&b), STATUS_OK);
+        add_cpu(1, 1, 1);
+        assert_int_equal(read_built(), STATUS_OK);
         assert_int_equal(srat.n_cpus, 1);
         if (type <= 6)
             assert_int_equal(log_.n, 0);
@@ -187,26 +176,22 @@ TEST(passes_over_other_types)
 
 TEST(a_cpu_may_be_listed_by_both_ids)
 {
-    struct builder b;
-
-    begin(&b, 3);
-    add_cpu(&b, 1, 2, 1);
-    add_cpu(&b, 3, 4, 1);
-    add_x2apic(&b, 1, 2, 1);
-    add_x2apic(&b, 3, 4, 1);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(3);
+    add_cpu(1, 2, 1);
+    add_cpu(3, 4, 1);
+    add_x2apic(1, 2, 1);
+    add_x2apic(3, 4, 1);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
     assert_int_equal(srat.n_cpus, 2);
 }
 
 TEST(drops_cpus_named_twice)
 {
-    struct builder b;
-
-    begin(&b, 3);
-    add_cpu(&b, 1, 1, 1);
-    add_x2apic(&b, 1, 2, 1);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(3);
+    add_cpu(1, 1, 1);
+    add_x2apic(1, 2, 1);
+    assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(srat.n_cpus, 1);
     assert_int_equal(srat.cpu[0].domain, 1);
     assert_warned(&log_, 1, "in another proximity domain, which is ignored: 1");
@@ -214,15 +199,13 @@ TEST(drops_cpus_named_twice)
 
 TEST(says_what_does_not_fit)
 {
-    struct builder b;
-
     for (uint32_t extra = 0; extra < 2; extra++) {
-        begin(&b, 3);
+        begin(3);
         for (uint32_t i = 0; i < SRAT_CPUS_MAX + extra; i++)
-            add_x2apic(&b, i, i, 1);
+            add_x2apic(i, i, 1);
         for (uint32_t i = 0; i < SRAT_MEMORY_MAX + extra; i++)
-            add_memory(&b, i * MIB, MIB, i, 1);
-        assert_int_equal(read_built(&b), STATUS_OK);
+            add_memory(i * MIB, MIB, i, 1);
+        assert_int_equal(read_built(), STATUS_OK);
         assert_int_equal(srat.n_cpus, SRAT_CPUS_MAX);
         assert_int_equal(srat.n_memory, SRAT_MEMORY_MAX);
         assert_memory(SRAT_MEMORY_MAX - 1, (SRAT_MEMORY_MAX - 1) * MIB, MIB, SRAT_MEMORY_MAX - 1);
@@ -237,12 +220,10 @@ TEST(says_what_does_not_fit)
 
 TEST(refuses_a_table_without_its_header)
 {
-    struct builder b;
-
-    begin(&b, 3);
-    assert_int_equal(read_built(&b), STATUS_OK);
+    begin(3);
+    assert_int_equal(read_built(), STATUS_OK);
     b.length = 47;
-    assert_int_equal(read_built(&b), STATUS_INVALID);
+    assert_int_equal(read_built(), STATUS_INVALID);
     assert_int_equal(srat.n_cpus, 0xaaaaaaaaaaaaaaaa);
     assert_warned(&log_, 1, "47 bytes are too short");
 }
@@ -264,13 +245,11 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
 
 TEST(survives_damage)
 {
-    struct builder b;
-
-    begin(&b, 3);
-    add_cpu(&b, 1, 1, 1);
-    add_memory(&b, 0, 8 * MIB, 1, 1);
-    add_memory(&b, 8 * MIB, 8 * MIB, 2, 1);
-    add_x2apic(&b, 2, 2, 1);
+    begin(3);
+    add_cpu(1, 1, 1);
+    add_memory(0, 8 * MIB, 1, 1);
+    add_memory(8 * MIB, 8 * MIB, 2, 1);
+    add_x2apic(2, 2, 1);
     seal_table(b.bytes, b.length);
     damage_table(b.bytes, b.length, "SRAT", read_any);
 }
