@@ -35,6 +35,14 @@ static inline void machine_free(struct machine *m)
     free(m);
 }
 
+static inline void machine_free_at(struct machine **m)
+{
+    machine_free(*m);
+}
+
+/* A pointer to one that is freed where its block ends. */
+#define OWN_MACHINE __attribute__((cleanup(machine_free_at))) struct machine *
+
 static inline void machine_mark(struct machine *m, uint64_t page)
 {
     fault_log_mark_page(&m->log, page << PAGE_SHIFT);

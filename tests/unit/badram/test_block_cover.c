@@ -57,7 +57,7 @@ static void assert_covers(const struct machine *m, const struct pattern *bad, si
 TEST(nearly_as_good_as_can_be)
 {
     static const struct span ram[] = { { 0, 16 * PAGE_SIZE }, { 0 } };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t random = 1, sum = 0, sum_least = 0, n_least = 0, cases = 0;
 
     for (int i = 0; i < 400; i++) {
@@ -85,13 +85,12 @@ TEST(nearly_as_good_as_can_be)
     }
     assert_true(n_least * 2 > cases);
     assert_true(sum * 100 < sum_least * 125);
-    machine_free(m);
 }
 
 TEST(a_run_is_one_range_of_several_blocks)
 {
     static const struct span ram[] = { { 0, 64 * MIB }, { 0 } };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct pattern block[40];
 
     for (uint64_t i = 0; i < 40; i++)
@@ -106,7 +105,6 @@ TEST(a_run_is_one_range_of_several_blocks)
     assert_int_equal(block_cover(&(struct bad_blocks){ &m->space, block, 40 }, 40, 40, &work, list),
                      40);
     assert_int_equal(cover_count_pages(list, 40, &m->space), 40);
-    machine_free(m);
 }
 
 /* A range ends where RAM does: more of them than that may not be demanded, nor fewer promised. */
@@ -114,7 +112,7 @@ TEST(holes_part_ranges)
 {
     static const struct span ram[] = { { 0, 0x9000 }, { 0xc000, 0x14000 }, { 0 } };
     const struct pattern block[] = { pattern_block(7, 0), pattern_block(13, 0) };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     assert_int_equal(block_cover(&(struct bad_blocks){ &m->space, block, 2 }, 2, 2, &work, list),
                      2);
@@ -123,7 +121,6 @@ TEST(holes_part_ranges)
                      1);
     assert_int_equal(cover_count_pages(list, 1, &m->space), 13);
     assert_int_equal(cover_count_ranges(list, 1, &m->space, 9), 2);
-    machine_free(m);
 }
 
 #define BAD_MAX 4096
@@ -178,7 +175,7 @@ static uint64_t pages_of(const struct machine *m, size_t n_blocks, size_t max_pa
 
 TEST(nothing_is_better)
 {
-    struct machine *m = machine_make(pc);
+    OWN_MACHINE m = machine_make(pc);
     uint64_t random = 1;
 
     for (int i = 0; i < 40; i++) {
@@ -187,7 +184,6 @@ TEST(nothing_is_better)
         for (size_t k = 1; k <= 64; k = k * 2 + 1)
             assert_int_equal(pages_of(m, n, k), block_optimum(&m->space, bad, n, k));
     }
-    machine_free(m);
 }
 
 /* Blocks of many sizes, of which some touch. */
@@ -202,17 +198,16 @@ TEST(larger_blocks)
         { 0x400000, PATTERN_MASK_BITS },
     };
     static const uint64_t pages[] = { 2048, 33, 33, 26, 24 };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     memcpy(block, larger, sizeof(larger));
     for (size_t k = 1; k <= 5; k++)
         assert_int_equal(pages_of(m, 5, k), pages[k - 1]);
-    machine_free(m);
 }
 
 TEST(as_many_as_there_may_be)
 {
-    struct machine *m = machine_make(pc);
+    OWN_MACHINE m = machine_make(pc);
     uint64_t random = 7, last;
     size_t n = choose_pages(m, &random, BAD_MAX);
 
@@ -228,5 +223,4 @@ TEST(as_many_as_there_may_be)
         few_blocks(&(struct bad_blocks){ &m->space, block, n }, 100000, &few_work, few_list),
         FEW_BLOCKS_MAX);
     assert_int_equal(cover_count_pages(few_list, FEW_BLOCKS_MAX, &m->space), last);
-    machine_free(m);
 }

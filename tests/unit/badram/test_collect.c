@@ -30,7 +30,7 @@ static void assert_all_covered(const struct machine *m, const struct pattern *li
 
 TEST(blocks_are_all_or_none)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     assert_int_equal(collect_blocks(&m->log, block, MAX), 0);
     assert_int_equal(collect_few_blocks(&m->log, block, MAX), 0);
@@ -41,13 +41,12 @@ TEST(blocks_are_all_or_none)
     assert_int_equal(collect_blocks(&m->log, block, MAX - 1), 0);
     machine_mark(m, 0x100000);
     assert_int_equal(collect_blocks(&m->log, block, MAX), 0);
-    machine_free(m);
 }
 
 TEST(few_blocks_cover_all)
 {
     for (uint64_t seed = 1; seed < 30; seed++) {
-        struct machine *m = machine_make(ram);
+        OWN_MACHINE m = machine_make(ram);
         size_t n;
 
         mark_random(m, seed, seed * seed * 4);
@@ -59,7 +58,6 @@ TEST(few_blocks_cover_all)
             assert_true(i == 0 || block[i - 1].addr < block[i].addr);
             assert_true(i == 0 || !pattern_meets(block[i - 1], block[i]));
         }
-        machine_free(m);
     }
 }
 
@@ -67,7 +65,7 @@ TEST(few_blocks_cover_all)
 TEST(far_neighbours_stay_apart)
 {
     static const uint64_t page[] = { 0, 2, 0x1000, 0x1003, 0x2000 };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     for (size_t i = 0; i < 5; i++)
         machine_mark(m, page[i]);
@@ -76,7 +74,6 @@ TEST(far_neighbours_stay_apart)
         assert_int_equal(block[i].addr, (i * 0x1000) << PAGE_SHIFT);
         assert_int_equal(block[i].mask, pattern_block(0, i < 2 ? 2 : 0).mask);
     }
-    machine_free(m);
 }
 
 /* Without loss, as regions, and joined: by how many bad pages there are. */
@@ -85,7 +82,7 @@ TEST(patterns_cover_all)
     static const uint64_t counts[] = { 0, 1, 1000, 20000, 40000 };
 
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-        struct machine *m = machine_make(ram);
+        OWN_MACHINE m = machine_make(ram);
         uint64_t pages = 0;
 
         mark_random(m, 7, counts[i]);
@@ -96,7 +93,6 @@ TEST(patterns_cover_all)
             pages += pattern_pages(set.pattern[k], &m->space);
         if (counts[i] <= 1000)
             assert_int_equal(pages, fault_log_bad_pages(&m->log));
-        machine_free(m);
     }
 }
 
@@ -126,7 +122,7 @@ static const struct {
 TEST(runs_become_blocks)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct machine *m = machine_make(pieces);
+        OWN_MACHINE m = machine_make(pieces);
         size_t n = 0;
 
         for (size_t k = 0; k < 4; k++)
@@ -140,14 +136,13 @@ TEST(runs_become_blocks)
             assert_int_equal(block[k].mask,
                              PATTERN_MASK_BITS & ~((cases[i].block[k].count << PAGE_SHIFT) - 1));
         }
-        machine_free(m);
     }
 }
 
 TEST(blocks_hold_bad_pages_and_no_good_ones)
 {
     for (uint64_t seed = 0; seed < 300; seed++) {
-        struct machine *m = machine_make(pieces);
+        OWN_MACHINE m = machine_make(pieces);
         uint64_t random = seed, share = seed % 9, covered = 0;
         size_t n;
 
@@ -159,7 +154,6 @@ TEST(blocks_hold_bad_pages_and_no_good_ones)
             covered += pattern_pages(block[k], &m->space);
         assert_int_equal(covered, fault_log_bad_pages(&m->log));
         assert_all_covered(m, block, n);
-        machine_free(m);
     }
 }
 
@@ -170,7 +164,7 @@ TEST(blocks_hold_bad_pages_and_no_good_ones)
 TEST(a_column_in_part_is_one_region)
 {
     static const struct span large[] = { { 0, 256 * MIB }, { 4 * GIB, 256 * MIB }, { 0 } };
-    struct machine *m = machine_make(large);
+    OWN_MACHINE m = machine_make(large);
     uint64_t random = 1;
 
     for (uint64_t i = 0; i < m->space.n_pages; i++) {
@@ -187,14 +181,13 @@ TEST(a_column_in_part_is_one_region)
     for (size_t k = 0; k < 3; k++)
         assert_true(pattern_pages(set.pattern[k], &m->space) == 1 ||
                     pattern_pages(set.pattern[k], &m->space) == m->space.n_pages / 4);
-    machine_free(m);
 }
 
 /* Of a sixteenth of memory one page in ten is bad: regions that are mostly bad are too many. */
 TEST(sparse_pages_are_in_larger_regions)
 {
     static const struct span large[] = { { 0, 4 * GIB }, { 0 } };
-    struct machine *m = machine_make(large);
+    OWN_MACHINE m = machine_make(large);
     uint64_t random = 3, pages = 0;
 
     for (uint64_t page = 5; page < m->space.n_pages; page += 16)
@@ -209,7 +202,6 @@ TEST(sparse_pages_are_in_larger_regions)
         assert_int_equal(set.pattern[k].addr & ~set.pattern[k].mask, 0);
     }
     assert_in_range(pages, fault_log_bad_pages(&m->log), m->space.n_pages / 4);
-    machine_free(m);
 }
 
 static struct pattern filling[PATTERN_SET_MAX];

@@ -83,20 +83,19 @@ static const struct span pc[] = {
 
 TEST(no_bad_page_no_pattern)
 {
-    struct machine *m = machine_make(pc);
+    OWN_MACHINE m = machine_make(pc);
 
     cover.n_patterns = 5;
     derive(m, 64, 100);
     assert_int_equal(cover.n_patterns, 0);
     assert_int_equal(cover.sacrificed_pages, 0);
     assert_int_equal(cover.ranges, 0);
-    machine_free(m);
 }
 
 TEST(limits_of_0_are_refused)
 {
     static const struct cover_limits limits[] = { { 0, 1, NULL }, { 1, 0, NULL }, { 0, 0, NULL } };
-    struct machine *m = machine_make(pc);
+    OWN_MACHINE m = machine_make(pc);
 
     machine_mark(m, 7);
     for (size_t i = 0; i < 3; i++) {
@@ -105,7 +104,6 @@ TEST(limits_of_0_are_refused)
         assert_int_equal(cover_derive_quickly(&m->log, &limits[i], &work, &cover), STATUS_INVALID);
         assert_int_equal(cover.n_patterns, 99);
     }
-    machine_free(m);
 }
 
 TEST(a_single_page_is_itself)
@@ -113,7 +111,7 @@ TEST(a_single_page_is_itself)
     static const uint64_t pages[] = { 0, 0x9f, 0x100, 0xfff, 0xff800, 0x100000, 0x100fff };
 
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
-        struct machine *m = machine_make(pc);
+        OWN_MACHINE m = machine_make(pc);
 
         machine_mark(m, pages[i]);
         derive(m, 1, 1);
@@ -122,13 +120,12 @@ TEST(a_single_page_is_itself)
         assert_int_equal(cover.pattern[0].mask, PATTERN_MASK_BITS);
         assert_int_equal(cover.sacrificed_pages, 1);
         assert_int_equal(cover.ranges, 1);
-        machine_free(m);
     }
 }
 
 TEST(all_bad_is_one_pattern)
 {
-    struct machine *m = machine_make(pc);
+    OWN_MACHINE m = machine_make(pc);
 
     for (uint64_t i = 0; i < m->space.n_pages; i++)
         machine_mark(m, page_index_page(&m->space, i));
@@ -138,7 +135,6 @@ TEST(all_bad_is_one_pattern)
     assert_int_equal(cover.ranges, m->space.n_extents);
     /* bits above RAM stay fixed */
     assert_int_equal(cover.pattern[0].mask, PATTERN_MASK_BITS & ~(8 * GIB - 1));
-    machine_free(m);
 }
 
 /*
@@ -159,7 +155,7 @@ TEST(van_rein)
     };
 
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        struct machine *m = machine_make(ram);
+        OWN_MACHINE m = machine_make(ram);
         uint64_t n1 = 0, n2 = 0;
 
         for (uint64_t page = 0; page < 2048; page++) {
@@ -178,14 +174,13 @@ TEST(van_rein)
         assert_int_equal(cover.n_patterns, 2);
         assert_int_equal(cover.sacrificed_pages, 768);
         assert_sound(m, 2, 1000);
-        machine_free(m);
     }
 }
 
 TEST(overlapping_patterns_do_not_count_twice)
 {
     static const uint64_t pages[] = { 0x200, 0x201, 0x202, 0x203, 0x210, 0x212, 0x3ff, 0x2aa };
-    struct machine *m = machine_make(pc);
+    OWN_MACHINE m = machine_make(pc);
 
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
         machine_mark(m, pages[i]);
@@ -194,13 +189,12 @@ TEST(overlapping_patterns_do_not_count_twice)
         assert_sound(m, k, 1000);
     }
     assert_int_equal(cover.sacrificed_pages, 8);
-    machine_free(m);
 }
 
 /* More patterns allowed never means more lost; a limit on ranges is met by filling. */
 TEST(a_long_stride_is_filled_for_few_ranges)
 {
-    struct machine *m = machine_make(pc);
+    OWN_MACHINE m = machine_make(pc);
 
     for (uint64_t page = 0x400; page < 0x800; page += 4)
         machine_mark(m, page);
@@ -214,12 +208,11 @@ TEST(a_long_stride_is_filled_for_few_ranges)
     derive(m, 8, 255);
     assert_sound(m, 8, 255);
     assert_true(cover.sacrificed_pages < 1024);
-    machine_free(m);
 }
 
 TEST(ranges_that_cannot_be_held_are_reported)
 {
-    struct machine *m = machine_make(pc);
+    OWN_MACHINE m = machine_make(pc);
 
     machine_mark(m, 0);
     machine_mark(m, 0x100000);
@@ -228,7 +221,6 @@ TEST(ranges_that_cannot_be_held_are_reported)
     assert_true(cover.ranges > 1);
     derive(m, 2, 2);
     assert_int_equal(cover.sacrificed_pages, 2);
-    machine_free(m);
 }
 
 enum kind { RANDOM, DENSE, ROW, COLUMN, BANK, CLUSTERS, EDGES, KINDS };
@@ -298,7 +290,7 @@ TEST(every_cover_is_sound)
 
     for (size_t i = 0; i < 5; i++) {
         for (enum kind kind = 0; kind < KINDS; kind++) {
-            struct machine *m = machine_make(machines[i]);
+            OWN_MACHINE m = machine_make(machines[i]);
 
             mark_some(m, kind, &seed);
             for (int k = 0; k < 2; k++) {
@@ -311,7 +303,6 @@ TEST(every_cover_is_sound)
                 derive_quickly(m, patterns, ranges);
                 assert_sound(m, patterns, ranges);
             }
-            machine_free(m);
         }
     }
 }
@@ -337,7 +328,7 @@ TEST(never_more_than_by_plain_blocks)
     uint64_t seed = 57, bad[250];
 
     for (int set = 0; set < 60; set++) {
-        struct machine *m = machine_make(ram);
+        OWN_MACHINE m = machine_make(ram);
         uint64_t count = 11 + machine_random(&seed) % 200;
         size_t k = max_patterns[set % 3], n;
         uint64_t r = max_ranges[set % 4];
@@ -348,7 +339,6 @@ TEST(never_more_than_by_plain_blocks)
         derive(m, k, r);
         assert_true(cover.ranges <= r);
         assert_true(cover.sacrificed_pages <= block_optimum(&m->space, bad, n, k < r ? k : r));
-        machine_free(m);
     }
 }
 
@@ -414,7 +404,7 @@ TEST(every_cover_is_registered_by_grub)
     assert_int_equal(grub_map_init(&map, piece, pc_entries, PC_ENTRIES), STATUS_OK);
     grub = &map;
     for (enum kind kind = 0; kind < KINDS; kind++) {
-        struct machine *m = machine_make(pc);
+        OWN_MACHINE m = machine_make(pc);
 
         mark_some(m, kind, &seed);
         for (size_t k = 0; k < sizeof(max_pairs) / sizeof(max_pairs[0]); k++) {
@@ -425,7 +415,6 @@ TEST(every_cover_is_registered_by_grub)
             derive_quickly(m, max_pairs[k], ranges);
             assert_sound_for_grub(m, max_pairs[k]);
         }
-        machine_free(m);
     }
     grub = NULL;
 }
@@ -435,7 +424,7 @@ TEST(every_cover_is_registered_by_grub)
 TEST(interleaved_columns_take_pairs)
 {
     static const struct span ram[] = { { 0, 16 * MIB }, { 0 } };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct page_run piece;
     struct grub_map map;
 
@@ -455,14 +444,13 @@ TEST(interleaved_columns_take_pairs)
     assert_true(cover.sacrificed_pages > 32);
     assert_sound_for_grub(m, 16);
     grub = NULL;
-    machine_free(m);
 }
 
 /* RAM that begins within a page, with nothing before: no block that holds it begins in a piece. */
 TEST(what_grub_cannot_register_is_told)
 {
     static const struct span ram[] = { { 0x9800, MIB }, { 0 } };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct page_run piece;
     struct grub_map map;
 
@@ -478,7 +466,6 @@ TEST(what_grub_cannot_register_is_told)
     grub = NULL;
     derive(m, 4, 64);
     assert_false(cover.grub_bios_misses);
-    machine_free(m);
 }
 
 /* Pages with an even number of bits in their number: no two merge without loss. */
@@ -517,7 +504,7 @@ TEST(more_ranges_spare_good_pages)
     static const struct span ram[] = { { 0, 64 * MIB }, { 0 } };
     struct cover_limits limits = { 255, 50, NULL };
     static struct cover other;
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t spared;
 
     for (uint64_t i = 0; i < 100; i++)
@@ -531,14 +518,13 @@ TEST(more_ranges_spare_good_pages)
     assert_int_equal(cover_spares(&m->log, &limits, 20, &cover, &work, &other), 0);
     derive(m, 255, 100);
     assert_int_equal(cover_spares(&m->log, &limits, 500, &cover, &work, &other), 0);
-    machine_free(m);
 }
 
 /* 65,536 pages at a stride, above and below 4 GiB: one pattern each, not a good page lost. */
 TEST(long_columns_are_two_patterns)
 {
     static const struct span ram[] = { { 0, 3 * GIB }, { 4 * GIB, 5 * GIB }, { 0 } };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     for (uint64_t i = 0; i < 65536; i++) {
         machine_mark(m, 0x40003 + i * 4);
@@ -550,14 +536,13 @@ TEST(long_columns_are_two_patterns)
     assert_int_equal(cover.ranges, COVER_RANGES_MAX);
     derive(m, 20, 100);
     assert_sound(m, 20, 100);
-    machine_free(m);
 }
 
 /* One column in one bank, whose number is the sum of 3 bits: 4 patterns, also of every 8th page. */
 TEST(hashed_banks_are_found)
 {
     static const struct span ram[] = { { 0, 64 * MIB }, { 0 } };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t random = 6;
 
     for (uint64_t page = 0; page < 0x4000; page++)
@@ -568,7 +553,6 @@ TEST(hashed_banks_are_found)
     derive(m, 4, UINT64_MAX);
     assert_in_range(cover.sacrificed_pages, fault_log_bad_pages(&m->log), 0x2000);
     assert_sound(m, 4, UINT64_MAX);
-    machine_free(m);
 }
 
 /* Half of a column fails, and some pages elsewhere: too much to be looked at page by page. */
@@ -576,7 +560,7 @@ TEST(a_column_in_part_does_not_hide_the_rest)
 {
     static const struct span ram[] = { { 0, 512 * MIB }, { 0 } };
     static const uint64_t others[] = { 0x77, 0x1234, 0x8080, 0x15555, 0x1fffe };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t random = 8;
 
     for (uint64_t page = 1; page < 0x20000; page += 4)
@@ -588,7 +572,6 @@ TEST(a_column_in_part_does_not_hide_the_rest)
     assert_sound(m, 6, UINT64_MAX);
     assert_in_range(cover.sacrificed_pages, fault_log_bad_pages(&m->log),
                     0x8000 + 5 * 4); /* a region may take neighbours */
-    machine_free(m);
 }
 
 /* RAM pages that the best cover sacrifices, by trying every division of the pages. */
@@ -620,7 +603,7 @@ TEST(few_pages_are_covered_nearly_as_well_as_can_be)
     double sum = 0;
 
     for (int i = 0; i < 40; i++) {
-        struct machine *m = machine_make(ram);
+        OWN_MACHINE m = machine_make(ram);
         uint64_t pages[8], least;
         struct pattern group[4];
 
@@ -632,7 +615,6 @@ TEST(few_pages_are_covered_nearly_as_well_as_can_be)
         derive(m, 3, UINT64_MAX);
         assert_true(cover.sacrificed_pages >= least);
         sum += (double)(cover.sacrificed_pages - 8) / (double)(least - 8);
-        machine_free(m);
     }
     assert_true(sum / 40 <= 1.05);
 }

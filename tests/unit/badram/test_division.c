@@ -47,7 +47,7 @@ TEST(patterns_become_groups_and_back)
 {
     const struct pattern list[] = { pattern_block(0, 4), pattern_block(0, 8),
                                     pattern_block(512, 9) };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct pattern found[3];
 
     d.rule = (struct cost_rule){ &m->space, 0 };
@@ -64,7 +64,6 @@ TEST(patterns_become_groups_and_back)
     assert_int_equal(division_patterns(&d, found), 2); /* the third is empty */
     assert_memory_equal(&found[0], &d.atom[1], sizeof(found[0]));
     assert_int_equal(found[1].addr, 0x80 << PAGE_SHIFT);
-    machine_free(m);
 }
 
 static struct split_work work;
@@ -84,7 +83,7 @@ static void add(struct pattern atom)
 TEST(clusters_are_told_apart)
 {
     static const uint64_t first[] = { 0x40, 0x1a80, 0x3550 };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     start(m);
     for (size_t i = 0; i < 48; i++)
@@ -93,13 +92,12 @@ TEST(clusters_are_told_apart)
     assert_int_equal(d.n_groups, 2);
     assert_int_equal(division_split(&d, &work, 3), 48);
     assert_int_equal(d.n_groups, 3);
-    machine_free(m);
 }
 
 /* One bank in two, its number the sum of 5 bits: no single bit helps. */
 TEST(hashed_banks_are_told_apart)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     start(m);
     for (uint64_t page = 0; page < 4096; page++)
@@ -108,13 +106,12 @@ TEST(hashed_banks_are_told_apart)
     assert_int_equal(d.n_atoms, 2048);
     assert_int_equal(division_split(&d, &work, 15), 2048 + 256);
     assert_int_equal(division_split(&d, &work, 16), 2048);
-    machine_free(m);
 }
 
 /* One bank in four, by two sums that share two bits: that of fewer bits comes first. */
 TEST(banks_of_two_sums_are_told_apart)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     start(m);
     for (uint64_t i = 0; i < 4096; i++) {
@@ -126,7 +123,6 @@ TEST(banks_of_two_sums_are_told_apart)
     assert_int_equal(d.n_atoms, 1024);
     assert_int_equal(division_split(&d, &work, 4), 2048);
     assert_int_equal(division_split(&d, &work, 32), 1024);
-    machine_free(m);
 }
 
 /* What the two halves by a bit cost, atoms of single pages; the whole if all are in one. */
@@ -150,7 +146,7 @@ static int64_t cost_by(uint64_t bit)
 TEST(the_best_bit_comes_first_beside_a_hole)
 {
     static const struct span with_hole[] = { { 0, 24 * MIB }, { 40 * MIB, 8 * MIB }, { 0 } };
-    struct machine *m = machine_make(with_hole);
+    OWN_MACHINE m = machine_make(with_hole);
 
     for (uint64_t seed = 0; seed < 300; seed++) {
         uint64_t random = seed;
@@ -164,12 +160,11 @@ TEST(the_best_bit_comes_first_beside_a_hole)
             least = cost_by(bit) < least ? cost_by(bit) : least;
         assert_int_equal(division_split(&d, &work, 2), least);
     }
-    machine_free(m);
 }
 
 TEST(atoms_are_cut)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     start(m);
     add(pattern_block(0, 1));
@@ -177,13 +172,12 @@ TEST(atoms_are_cut)
     assert_int_equal(division_split(&d, &work, 1), 4);
     assert_int_equal(division_split(&d, &work, 2), 3);
     assert_int_equal(d.n_atoms, 3);
-    machine_free(m);
 }
 
 /* Atoms of which each has another bit free: to cut them all there is no room. */
 TEST(there_may_be_no_room_to_cut)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t random = 2, last;
 
     start(m);
@@ -198,13 +192,12 @@ TEST(there_may_be_no_room_to_cut)
     d.n_atoms = 4000;
     division_split(&d, &work, DIVISION_GROUPS_MAX);
     assert_true(d.n_atoms <= DIVISION_ATOMS_MAX);
-    machine_free(m);
 }
 
 TEST(every_atom_stays_in_a_group)
 {
     static struct pattern before[300], list[DIVISION_GROUPS_MAX];
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t random = 9;
 
     for (size_t max_groups = 1; max_groups <= DIVISION_GROUPS_MAX; max_groups *= 2) {
@@ -233,7 +226,6 @@ TEST(every_atom_stays_in_a_group)
             }
         }
     }
-    machine_free(m);
 }
 
 static struct anneal_best best;
@@ -241,7 +233,7 @@ static struct anneal_best best;
 /* Pairs of adjoining pages, all of them torn apart. */
 TEST(what_belongs_together_comes_together)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t random = 1;
 
     d.rule = (struct cost_rule){ &m->space, 0 };
@@ -257,12 +249,11 @@ TEST(what_belongs_together_comes_together)
     assert_int_equal(division_anneal(&d, 12, &best, 100000, 0.1), 24);
     for (size_t i = 0; i < 24; i += 2)
         assert_int_equal(d.group_of[i], d.group_of[i + 1]);
-    machine_free(m);
 }
 
 TEST(it_is_never_worse_and_always_the_same)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t random = 1;
 
     for (size_t n = 1; n < 100; n += 7) {
@@ -281,12 +272,11 @@ TEST(it_is_never_worse_and_always_the_same)
         assert_int_equal(division_anneal(&d, n_groups, &best, 20000, 0.3), least);
         assert_memory_equal(d.group_of, after, n * sizeof(after[0]));
     }
-    machine_free(m);
 }
 
 TEST(without_steps_nothing_changes)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     d.rule = (struct cost_rule){ &m->space, 0 };
     d.n_atoms = 2;
@@ -296,5 +286,4 @@ TEST(without_steps_nothing_changes)
     assert_int_equal(division_anneal(&d, 2, &best, 0, 0.1), 8);
     assert_int_equal(d.group_of[0], 1);
     assert_int_equal(division_anneal(&d, 2, &best, 10000, 0.1), 2);
-    machine_free(m);
 }

@@ -164,7 +164,7 @@ TEST(both_sides_of_4_gib)
     };
     const struct pattern p = { 0x12345000,
                                PATTERN_MASK_BITS & ~(4 * GIB) }; /* 0x12345000, 0x112345000 */
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct page_run piece[6];
     struct grub_map map;
 
@@ -175,7 +175,6 @@ TEST(both_sides_of_4_gib)
                      STATUS_OK);
     assert_int_equal(n_pairs, 2);
     assert_int_equal(pair[1].addr, p.addr);
-    machine_free(m);
 }
 
 /* RAM that begins within a page lies in it open to all but a block that begins before. */
@@ -185,7 +184,7 @@ TEST(ram_within_a_page)
     static const struct span ram[] = { { 0, 0x6000 }, { 0x9800, 0x10000 - 0x9800 }, { 0 } };
     const struct pattern page = pattern_block(9, 0), block = pattern_block(8, 3),
                          all = pattern_block(0, 4);
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct page_run piece[2];
     struct grub_map map;
 
@@ -197,7 +196,6 @@ TEST(ram_within_a_page)
     assert_int_equal(grub_bios_order_arrange(&map, &m->space, &all, 1, 9, &work, pair, &n_pairs),
                      STATUS_OK);
     assert_int_equal(n_pairs, 1);
-    machine_free(m);
 }
 
 /* As many pairs as there may be at all, and one more. */
@@ -205,7 +203,7 @@ TEST(no_more_pairs_than_there_is_room_for)
 {
     static struct pattern list[GRUB_PAIRS_MAX + 1];
     static const struct span ram[] = { { 0, 16 * MIB }, { 0 } };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct page_run piece;
     struct grub_map map;
 
@@ -219,7 +217,6 @@ TEST(no_more_pairs_than_there_is_room_for)
     assert_int_equal(grub_bios_order_arrange(&map, &m->space, list, GRUB_PAIRS_MAX + 1, 100000,
                                              &work, pair, &n_pairs),
                      STATUS_NO_SPACE);
-    machine_free(m);
 }
 
 TEST(every_arrangement_registers_all)

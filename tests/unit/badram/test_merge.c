@@ -28,39 +28,36 @@ static bool list_holds(uint64_t first_page, uint64_t free)
 
 TEST(contained_patterns_are_not_loaded)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     const struct pattern p[] = { pattern_block(4, 0), pattern_block(4, 2), pattern_block(4, 2),
                                  pattern_block(8, 0), pattern_block(8, 0) };
 
     merge_load(&list, &m->space, p, 5);
     assert_int_equal(list.n, 2);
     assert_true(list_holds(4, 3) && list_holds(8, 0));
-    machine_free(m);
 }
 
 TEST(the_cheapest_pair_goes_first)
 {
     static const uint64_t pages[] = { 0, 3, 0x115, 0x12a, 0x6c1 };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     load(m, pages, 5);
     merge_by_cost(&list, 4, 0);
     assert_int_equal(list.n, 4);
     assert_true(list_holds(0, 3)); /* for 2 pages more */
     assert_true(list_holds(0x115, 0) && list_holds(0x12a, 0) && list_holds(0x6c1, 0));
-    machine_free(m);
 }
 
 TEST(free_merges_go_on_below_the_limit)
 {
     static const uint64_t pages[] = { 0, 0x10, 0x400, 0x410, 0x801 };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     load(m, pages, 5);
     merge_by_cost(&list, 5, 0);
     assert_int_equal(list.n, 2);
     assert_true(list_holds(0, 0x410) && list_holds(0x801, 0));
-    machine_free(m);
 }
 
 /* The join of pages 2 and 4 covers 0 and 6 as well. */
@@ -78,19 +75,18 @@ TEST(pages_without_ram_cost_nothing)
     static const uint64_t pages[] = { 2, 4 };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct machine *m = machine_make(cases[i].ram);
+        OWN_MACHINE m = machine_make(cases[i].ram);
 
         load(m, pages, 2);
         merge_by_cost(&list, 2, 0);
         assert_int_equal(list.n, cases[i].n);
-        machine_free(m);
     }
 }
 
 TEST(joined_patterns_absorb)
 {
     static const uint64_t pages[] = { 0x10, 0x13, 0x11, 0x800 };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     load(m, pages, 4);
     merge_by_cost(&list, 3, 0);
@@ -99,13 +95,12 @@ TEST(joined_patterns_absorb)
     merge_by_cost(&list, 2, 0);
     assert_int_equal(list.n, 2);
     assert_true(list_holds(0x10, 3) && list_holds(0x800, 0));
-    machine_free(m);
 }
 
 TEST(a_high_price_fills_gaps)
 {
     static const uint64_t pages[] = { 0x20, 0x28, 0x900 };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     load(m, pages, 3);
     merge_by_cost(&list, 3, 1); /* 14 pages for one range are too many, a lossless join is not */
@@ -113,12 +108,11 @@ TEST(a_high_price_fills_gaps)
     load(m, pages, 3);
     merge_by_cost(&list, 3, 16); /* now they are worth it */
     assert_true(list_holds(0x20, 0xf) && list_holds(0x900, 0));
-    machine_free(m);
 }
 
 TEST(ranges_are_brought_down)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct pattern stride = { 0, PATTERN_MASK_BITS & ~(UINT64_C(0x1f4) << PAGE_SHIFT) };
     const struct pattern p[] = { stride, pattern_block(0x801, 0) };
 
@@ -129,13 +123,12 @@ TEST(ranges_are_brought_down)
         for (size_t i = 0; i < 2; i++)
             assert_int_equal(cover_count_new(p[i], list.pattern, list.n, &m->space), 0);
     }
-    machine_free(m);
 }
 
 /* Filled first are the gaps that cost least: 4 pages becoming 5 ... 8 of 0-0x1f7. */
 TEST(the_limit_that_holds_changes_nothing)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct pattern stride = { 0, PATTERN_MASK_BITS & ~(UINT64_C(0x1f4) << PAGE_SHIFT) };
 
     merge_load(&list, &m->space, &stride, 1);
@@ -147,24 +140,22 @@ TEST(the_limit_that_holds_changes_nothing)
     merge_load(&list, &m->space, &stride, 1);
     merge_ranges(&list, 31);
     assert_true(list.n == 1 && list_holds(0, 0x1ff));
-    machine_free(m);
 }
 
 TEST(a_range_for_each_side_of_a_gap_must_do)
 {
     static const uint64_t pages[] = { 0, 0x100000 };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     load(m, pages, 2);
     merge_ranges(&list, 1); /* cannot be: ends all the same, and covers both */
     assert_true(list.n >= 1);
-    machine_free(m);
 }
 
 /* What is remembered of each slot is true after many merges, or a lower bound when stale. */
 TEST(the_cache_stays_true)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     for (uint64_t seed = 1; seed < 40; seed++) {
         uint64_t random = seed, pages[300];
@@ -191,12 +182,11 @@ TEST(the_cache_stays_true)
             assert_true(list.slot[i].partner < list.n || list.slot[i].partner == UINT32_MAX);
         assert_true(n_fresh > 0 || list.n == 1);
     }
-    machine_free(m);
 }
 
 TEST(nothing_is_uncovered)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     for (uint64_t seed = 1; seed < 60; seed++) {
         uint64_t random = seed, pages[200];
@@ -216,5 +206,4 @@ TEST(nothing_is_uncovered)
             assert_int_equal(
                 cover_count_new(pattern_block(pages[i], 0), list.pattern, list.n, &m->space), 0);
     }
-    machine_free(m);
 }

@@ -95,7 +95,7 @@ static struct pattern_size measured(const struct machine *m, struct pattern p)
 
 TEST(sizes_are_exact)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t seed = 1;
 
     for (int i = 0; i < 20000; i++) {
@@ -114,7 +114,6 @@ TEST(sizes_are_exact)
         assert_int_equal(size.ranges, expected.ranges);
         assert_int_equal(pattern_pages(p, &m->space), expected.pages);
     }
-    machine_free(m);
 }
 
 TEST(sizes_of_a_whole_machine)
@@ -199,7 +198,7 @@ static bool covered(const struct pattern *list, size_t n, uint64_t page)
 
 TEST(unions_are_counted_exactly)
 {
-    struct machine *m = machine_make(cover_count_ram);
+    OWN_MACHINE m = machine_make(cover_count_ram);
     uint64_t seed = 1;
 
     for (int round = 0; round < 2000; round++) {
@@ -235,7 +234,6 @@ TEST(unions_are_counted_exactly)
         if (ranges > 2)
             assert_int_equal(cover_count_ranges(list, n, &m->space, 1), 2);
     }
-    machine_free(m);
 }
 
 /* Every other page of 64 TiB: nothing may step through them. */
@@ -266,7 +264,7 @@ TEST(huge_unions_take_no_time)
 TEST(nothing_covers_nothing)
 {
     static const struct span none[] = { { 0 } };
-    struct machine *m = machine_make(cover_count_ram), *empty = machine_make(none);
+    OWN_MACHINE m = machine_make(cover_count_ram), *empty = machine_make(none);
     struct pattern all = { 0 };
 
     assert_int_equal(cover_count_pages(NULL, 0, &m->space), 0);
@@ -274,8 +272,6 @@ TEST(nothing_covers_nothing)
     assert_int_equal(cover_count_new(all, NULL, 0, &m->space), m->space.n_pages);
     assert_int_equal(cover_count_pages(&all, 1, &empty->space), 0);
     assert_int_equal(cover_count_ranges(&all, 1, &empty->space, 5), 0);
-    machine_free(empty);
-    machine_free(m);
 }
 
 static const struct span cost_ram[] = { { 0, 16 * MIB }, { 4 * GIB, 16 * MIB }, { 0 } };
@@ -311,7 +307,7 @@ static const struct {
 
 TEST(costs_of_pages_and_ranges)
 {
-    struct machine *m = machine_make(cost_ram);
+    OWN_MACHINE m = machine_make(cost_ram);
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct cost_rule rule = { &m->space, cases[i].price };
@@ -322,13 +318,12 @@ TEST(costs_of_pages_and_ranges)
         assert_int_equal(filled.mask, free_bits(0, cases[i].filled).mask);
         assert_true(pattern_contains(filled, p));
     }
-    machine_free(m);
 }
 
 /* A higher price never makes a cover cheaper, nor is the bound above what is a quarter RAM. */
 TEST(bounds_stay_below)
 {
-    struct machine *m = machine_make(cost_ram);
+    OWN_MACHINE m = machine_make(cost_ram);
     uint64_t seed = 5;
 
     for (int i = 0; i < 2000; i++) {
@@ -344,5 +339,4 @@ TEST(bounds_stay_below)
             before = cost;
         }
     }
-    machine_free(m);
 }
