@@ -45,10 +45,16 @@ def drive(path):
 
 def reports(path):
     """The paths of the reports on the stick, e.g. ::/okram/2026-11-22-pc.html. Those of the kernel
-    that are still empty are left out."""
+    that are still empty are left out, and next.cfg, which is none."""
     ran = _mtools("mdir", "-b", "-i", drive(path), f"::/{_REPORTS}")
     found = sorted(ran.stdout.split("\n")[:-1]) if ran.returncode == 0 else []
-    return [name for name in found if not _RUN.search(name) or _NUMBER in content(path, name)]
+    return [name for name in found if _is_report(path, name)]
+
+
+def _is_report(path, name):
+    if _RUN.search(name):
+        return _NUMBER in content(path, name)
+    return not name.endswith("/next.cfg")
 
 
 def summary(path):
