@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "cpus/chunks.h"
+#include "cpus/cpu_pool.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cpus/cpu_pool.h"
 #include "lib/panic.h"
 
 #define CPUS_MAX (CHUNKS_MAX / CHUNKS_EACH)

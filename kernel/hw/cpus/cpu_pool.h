@@ -159,6 +159,20 @@ void cpu_pool_acknowledge_lost(void);
 bool cpu_pool_has_lost(uint32_t cpu);
 uint32_t cpu_pool_count_lost(void);
 
+/* Short work in chunks (chunks.c): so many at most, and for so many it is worth waking a CPU. */
+#define CHUNKS_MAX  256
+#define CHUNKS_EACH 4
+
+typedef void (*chunks_work)(void *ctx, uint32_t chunk);
+
+/*
+ * Has work done on chunks 0 to n - 1, of CHUNKS_MAX at most, by as many of the n_cpus online CPUs
+ * listed as are worth waking, the boot CPU first, and returns when all are done. If none is listed
+ * the boot CPU is alone. Boot CPU, while all others are idle. The boot CPU repeats what a lost CPU
+ * has not finished.
+ */
+void chunks_run(const uint32_t *cpus, uint32_t n_cpus, uint32_t n, chunks_work work, void *ctx);
+
 /*
  * Starts all CPUs that firmware lists (start.c): fills machine.cpus and machine.online, and has the
  * CPUs wait for work. A CPU that does not start in time is disabled, with a warning. After

@@ -5,7 +5,7 @@
 
 #include "arch/cpuid.h"
 #include "arch/paging.h"
-#include "cpus/chunks.h"
+#include "cpus/cpu_pool.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "machine/machine.h"

@@ -9,7 +9,6 @@
 #include "arch/image.h"
 #include "arch/paging.h"
 #include "boot/check/image_check.h"
-#include "cpus/chunks.h"
 #include "event/notices.h"
 #include "lib/crc32c_fast.h"
 #include "lib/panic.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "cpus/chunks.h"
+#include "cpus/cpu_pool.h"
 
 #include <stdatomic.h>
 
 #include <pthread.h>
 
-#include "cpus/cpu_pool.h"
 #include "tests/unit/unit.h"
 
 #define N_CPUS 8
