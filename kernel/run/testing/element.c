@@ -30,13 +30,10 @@
 /* With fewer sections for each worker, workers that begin late would cost too much. */
 #define SECTIONS_A_WORKER 8
 
-/* Memory that is not guarded yet: the first faults are found before all is. */
-#define BATCHES_MIN 8
-
-/* Elements that all CPUs do. */
+/* An element that all CPUs do. */
 struct job {
     struct run *run;
-    const struct march_element *element; /* that is done now */
+    const struct march_element *element;
     const struct data *data;
     struct test_place place;
     struct order order;
@@ -226,61 +223,37 @@ static void run_steps(struct job *job)
                        (struct cpu_pool_job){ sweep_steps, job, &job->run->poll });
 }
 
-static bool is_interrupted(void)
-{
-    return stop_is_requested() || lost_cpus_any();
-}
-
-/* In the job's steps. */
-static void run_element(struct job *job, const struct march_element *element)
-{
-    struct external *external = &job->run->found.external;
-
-    job->element = element;
-    external_begin_element(external, tsc_elapsed_us());
-    run_steps(job);
-    external_end_element(external, march_element_writes(element), tsc_elapsed_us());
-}
-
-/* How many steps are guarded and swept at once. */
-static uint32_t steps_at_once(const struct job *job)
-{
-    uint64_t share = share_max_bytes(&job->run->shares);
-    uint64_t bytes = min_u64(OWN_ALIASES_BATCH_BYTES, share / BATCHES_MIN);
-    uint64_t step_bytes = section_bytes(job, share) * job->place.n_parts;
-
-    return (uint32_t)max_u64(bytes / step_bytes, 1);
-}
-
 /* Memory is guarded just before it may be written for the first time, a few steps at once. */
-static void guard_and_sweep(struct job *job, struct march_elements elements)
+static void guard_and_sweep(struct job *job)
 {
-    uint32_t n_steps = order_steps(job->order), at_once = steps_at_once(job);
+    uint32_t n_steps = order_steps(job->order);
+    uint64_t step_bytes =
+        section_bytes(job, share_max_bytes(&job->run->shares)) * job->place.n_parts;
+    uint64_t at_once = OWN_ALIASES_BATCH_BYTES / step_bytes; /* or 1 */
 
     for (job->step = 0; job->step < n_steps; job->step = job->end) {
-        job->end = (uint32_t)min_u64(n_steps, (uint64_t)job->step + at_once);
-        job->element = elements.first;
+        job->end = at_once < n_steps - job->step ? job->step + (uint32_t)at_once : n_steps;
+        job->end += job->end == job->step;
         own_aliases_guard(&job->run->shares,
                           (struct own_aliases_part){ walk_steps, job, sizeof(*job) });
         fault_emit_own_aliases(job->run, job->place.pass);
-        for (uint32_t i = 0; i < elements.n && !is_interrupted(); i++)
-            run_element(job, &elements.first[i]);
-        if (is_interrupted())
+        if (!lost_cpus_any())
+            run_steps(job);
+        if (stop_is_requested() || lost_cpus_any())
             return;
     }
     own_aliases_guarded_all();
 }
 
-static void do_job(struct job *job, struct march_elements elements)
+static void do_job(struct job *job)
 {
     if (!own_aliases_are_guarded()) {
-        guard_and_sweep(job, elements);
+        guard_and_sweep(job);
         return;
     }
     job->step = 0;
     job->end = order_steps(job->order);
-    for (uint32_t i = 0; i < elements.n && !is_interrupted(); i++)
-        run_element(job, &elements.first[i]);
+    run_steps(job);
 }
 
 static uint32_t count_sections(const struct run *run, uint32_t test, uint32_t n_parts)
@@ -303,11 +276,13 @@ void element_cut_shares(const struct run *run, struct test_place *place)
     place->n_sections = count_sections(run, place->test, place->n_parts);
 }
 
-void element_run(struct run *run, struct march_elements elements, const struct data *data,
+void element_run(struct run *run, const struct march_element *element, const struct data *data,
                  struct test_place place)
 {
+    struct external *external = &run->found.external;
     struct job job = {
         .run = run,
+        .element = element,
         .data = data,
         .place = place,
         .order = {
@@ -323,5 +298,7 @@ void element_run(struct run *run, struct march_elements elements, const struct d
     job.ahead = order_ahead(job.order);
     if (fault_log_faults(&run->found.log))
         job.shift = (place.pass + place.round) % SHIFT_MAX;
-    do_job(&job, elements);
+    external_begin_element(external, tsc_elapsed_us());
+    do_job(&job);
+    external_end_element(external, march_element_writes(element), tsc_elapsed_us());
 }

@@ -16,19 +16,11 @@ void element_prepare(uint32_t n_cpus);
  */
 void element_cut_shares(const struct run *run, struct test_place *place);
 
-/* Some of a march that follow each other, none of them a pause, all in one direction. */
-struct march_elements {
-    const struct march_element *first;
-    uint32_t n;
-};
-
 /*
- * Does one after the other; but until memory is guarded (self/own_aliases.h) all of them on one
- * part of it after the other, so that a fault is found before all memory is written. Returns when
- * all CPUs have done them, the run is stopped, or a CPU is lost (plan/lost_cpus.h). Faults go to
- * the fault log.
+ * Returns when all CPUs have done it, the run is stopped, or a CPU is lost (plan/lost_cpus.h).
+ * Faults go to the fault log. element must not be a pause.
  */
-void element_run(struct run *run, struct march_elements elements, const struct data *data,
+void element_run(struct run *run, const struct march_element *element, const struct data *data,
                  struct test_place place);
 
 /* block_moving.c: block move (sweep/block_move.h): each CPU on its share, not in step with others.

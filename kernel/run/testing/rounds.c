@@ -8,7 +8,6 @@
 #include "progress/progress.h"
 #include "event/stop.h"
 #include "lib/panic.h"
-#include "machine/platform.h"
 #include "plan/lost_cpus.h"
 #include "saver/saving.h"
 #include "stick/stick.h"
@@ -103,7 +102,7 @@ void rounds_do_element(const struct test_run *run, const struct march_element *e
         rounds_wait_ms(run, element->pause_ms);
         return;
     }
-    element_run(run->whole, (struct march_elements){ element, 1 }, data, place);
+    element_run(run->whole, element, data, place);
     displacement_run(run->whole, &run->whole->shares.tested);
 }
 
@@ -117,35 +116,16 @@ void rounds_do_elements(const struct test_run *run, struct march_part part, cons
     }
 }
 
-/*
- * When memory is tested for the first time, the first half of an address test looks for faults part
- * by part; the second half, with all written before any is read, finds each alias. Not with a
- * memory-side cache, in which a part may have room.
- */
-static uint32_t count_first_elements(const struct test_run *run)
-{
-    return own_aliases_are_guarded() || run->march.n_elements < 4 || platform.side_cache.bytes ? 1
-                                                                                               : 2;
-}
-
 /* Aliases are sent, and their pages given up, after each element. Returns how many pages. */
 static uint64_t do_address_elements(const struct test_run *run, const struct data *data,
                                     struct test_place place)
 {
     uint64_t all = 0;
 
-    for (uint32_t i = 0, done; i < run->march.n_elements; i += done) {
-        const struct march_elements elements = { &run->march.element[i],
-                                                 count_first_elements(run) };
+    for (uint32_t i = 0; i < run->march.n_elements; i++) {
         uint64_t n;
 
-        done = elements.n;
-        place.leg = march_leg(&run->march, i);
-        place.n_legs = march_legs(&run->march);
-        if (!rounds_interrupted()) {
-            element_run(run->whole, elements, data, place);
-            displacement_run(run->whole, &run->whole->shares.tested);
-        }
+        rounds_do_elements(run, (struct march_part){ i, i + 1 }, data, place);
         n = aliases_finish(&run->whole->found.aliases);
         if (n)
             fault_emit_aliases(run->whole, place);

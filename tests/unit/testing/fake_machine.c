@@ -91,7 +91,6 @@ FAKE(const struct footprint *, arena_footprint, return &home, void)
 FAKE(size_t, footprint_runs, return RUNS_MAX, void)
 FAKE(const struct groups *, arena_groups, return &groups, void)
 FAKE(size_t, probe_and_log, return 0, struct fault_log *log, struct span pages)
-FAKE(bool, own_aliases_are_guarded, return !fake.is_unguarded, void)
 FAKE(uint64_t, own_aliases_find_of, return 0, const struct shares *shares,
      const struct footprint *to, const struct cpu_poll *poll)
 

@@ -68,8 +68,6 @@ extern struct fake_machine {
     uint64_t home[FAKE_MOVES_MAX];  /* okram's first page, originally and after each move */
     uint32_t n_moves, n_tries;      /* moves that were made, and wanted */
     uint32_t n_elements;            /* that have begun */
-    uint32_t n_together;            /* elements that were done part by part, at most */
-    bool is_unguarded;              /* no test has written to all memory yet */
     uint32_t n_displaced;           /* elements after which a side cache is cared for */
     uint32_t n_displaced_pauses;    /* and pauses */
     uint64_t us;                    /* the clock */

@@ -3,7 +3,6 @@
 #include "testing/fake_machine.h"
 
 #include "calibration/selection.h"
-#include "lib/minmax.h"
 #include "plan/plan.h"
 #include "sweep/march_part.h"
 #include "testing/element.h"
@@ -86,7 +85,8 @@ static void find_fault(void)
     fault_log_add_tally(&fake.run.found.log, &tally);
 }
 
-static void run_one(struct run *run, const struct march_element *element, struct test_place place)
+void element_run(struct run *run, const struct march_element *element, const struct data *data,
+                 struct test_place place)
 {
     const struct shares *shares = &run->shares;
     struct visit v = { element, place, leg_of(element, place) };
@@ -112,15 +112,6 @@ static void run_one(struct run *run, const struct march_element *element, struct
                    (struct share_piece){ w, 0, shares->bytes[w], element->kind == MARCH_DOWN },
                    visit_span, &v);
     }
-}
-
-void element_run(struct run *run, struct march_elements elements, const struct data *data,
-                 struct test_place place)
-{
-    fake.n_together = (uint32_t)max_u64(fake.n_together, elements.n);
-    for (uint32_t i = 0; i < elements.n; i++)
-        run_one(run, &elements.first[i], place);
-    fake.is_unguarded &= stop_is_requested() || fake.has_new_loss;
 }
 
 void element_prepare(uint32_t n_cpus)

@@ -2,8 +2,6 @@
 /* Rounds: what is lost is done again, and a CPU that is busy has no share. */
 #include "testing/fake_machine.h"
 
-#include "machine/platform.h"
-
 /* Wherever a CPU is lost, all that it may have missed is done again by the other. */
 static uint32_t lose_at;
 static const char *lose_in;
@@ -89,40 +87,6 @@ static void displace(void)
 TEST(a_side_cache_is_cared_for)
 {
     fake_machine_run(displace);
-}
-
-static struct {
-    const char *tests;
-    uint64_t side_cache;
-    uint32_t n_together;
-} first;
-
-static void look_first(void)
-{
-    fake_begin(first.tests);
-    fake.is_unguarded = true;
-    platform.side_cache.bytes = first.side_cache;
-    fake_run(1);
-    assert_false(fake.is_unguarded);
-    assert_int_equal(fake.n_together, first.n_together);
-    assert_int_equal(fake_pages_with(fake_ops_of(fake.sent[0].name)), FAKE_PAGES);
-}
-
-static void assert_together(const char *tests, uint64_t side_cache, uint32_t n_together)
-{
-    first.tests = tests;
-    first.side_cache = side_cache;
-    first.n_together = n_together;
-    fake_machine_run(look_first);
-}
-
-/* But not what no other whole write and read follows, nor in a cache. */
-TEST(the_first_half_of_an_address_test_is_done_part_by_part)
-{
-    assert_together("address", 0, 2);
-    assert_together("address", PAGE_SIZE, 1);
-    assert_together("address-up", 0, 1);
-    assert_together("march-c-", 0, 1);
 }
 
 /* Heating is before a round, whatever memory holds then; its three elements are sweeps of the test.
