@@ -384,9 +384,9 @@ static void play_unequal_channels(void)
     play_controllers(CHANNEL);
     controllers.decoded.map.n_zones = 2;
     controllers.decoded.map.zone[1] = (struct dram_zone){
-        .start = 16 * GIB, .end = 32 * GIB, .channel = { 1 }, .subtract = 8 * GIB
+        .start = 16 * GIB, .end = 24 * GIB, .channel = { 1 }, .subtract = 8 * GIB
     };
-    controllers.decoded.map.channel[1].select[0].end = 24 * GIB;
+    controllers.decoded.map.channel[1].select[0].end = 16 * GIB;
     machine.nodes.node[0].n_spans = 2;
 }
 
@@ -401,9 +401,9 @@ TEST(unequal_channels)
     play_unequal_channels();
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_BY_TIMING);
-    assert_int_equal(below, 24 * GIB); /* of an address in the channel, the bits up to 16 GiB */
+    assert_int_equal(below, 24 * GIB);
     assert_int_equal(last.rows.result->map.part.base, 16 * GIB);
-    assert_int_equal(last.rows.result->map.part.size, 16 * GIB);
+    assert_int_equal(last.rows.result->map.part.size, 8 * GIB);
     assert_true(row_machine_has_banks(&dram[1], &last.rows.result->map));
     assert_string_equal(warning, "");
 

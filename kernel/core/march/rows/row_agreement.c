@@ -94,6 +94,7 @@ enum row_agreement row_agreement_of_zone(const struct dram_map *map, const struc
                                          const struct row_map *measured, uint64_t *ret_below,
                                          const char **ret_reason)
 {
+    uint64_t timed = (UINT64_C(2) << (63 - __builtin_clzll(measured->bits | 1))) - 1;
     struct dram_zone alone = *zone;
     struct gf2_basis span = { 0 };
     struct dram_functions f;
@@ -102,8 +103,7 @@ enum row_agreement row_agreement_of_zone(const struct dram_map *map, const struc
     dram_map_functions(map, &alone, &f);
     for (unsigned i = 0; i < measured->n_functions; i++)
         gf2_add(&span, measured->function[i]);
-    *ret_below =
-        min_u64(zone->end, alone.gap + (UINT64_C(2) << (63 - __builtin_clzll(measured->bits | 1))));
+    *ret_below = min_u64(zone->end, alone.gap + ((zone->start - alone.gap) | timed) + 1);
     *ret_reason = contradiction_of(&f, measured, &span, has_banks(map));
     if (*ret_reason)
         return ROWS_CONTRADICT;
