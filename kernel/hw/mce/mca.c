@@ -10,6 +10,7 @@
 #include "arch/trap.h"
 #include "arch/tsc.h"
 #include "cpudata/cpu_kind.h"
+#include "cpudata/cpu_pairs.h"
 #include "mce/mca_decode.h"
 #include "mce/mca_queue.h"
 #include "mce/swept.h"
@@ -85,6 +86,15 @@ static struct {
 static _Atomic bool is_deferred;
 static _Atomic uint64_t n_deferred;
 
+/* A performance core has its own, even where CPUID leaves room for more CPUs. */
+static bool shares_level2(void)
+{
+    struct cpu_place place = cpu_place_read(cpuid_call, NULL, 0);
+
+    return place.low_bits[CPU_SHARE_L2] > place.low_bits[CPU_SHARE_CORE] &&
+           cpu_identity_read(cpuid_call, NULL).kind != CPU_KIND_PERFORMANCE;
+}
+
 /*
  * Without the architecture there are no banks. Read once: CPUID traps under a hypervisor.
  */
@@ -112,6 +122,7 @@ static struct mca_cpu this_cpu(void)
     if (cpuid(0x80000000, 0).eax >= 0x80000008)
         c.physical_bits = cpuid(0x80000008, 0).eax & 0xff;
     c.scalable = c.amd && cpuid(0x80000007, 0).ebx & CPUID_SCALABLE;
+    c.shares_level2 = shares_level2();
     return c;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "mce/mca_decode.h"
 
+#include <stddef.h>
+
 #define STATUS_VALID     (UINT64_C(1) << 63)
 #define STATUS_UC        (UINT64_C(1) << 61) /* uncorrected */
 #define STATUS_ENABLED   (UINT64_C(1) << 60) /* for the exception */
@@ -16,7 +18,7 @@
 #define COUNT_SHIFT 38
 #define COUNT_MASK  0x7fff
 
-/* Compound error codes (SDM vol. 3B, 15.9.2). */
+/* Compound error codes (SDM vol. 3B, "Machine-Check Architecture"). */
 #define CODE_MEMORY_MASK 0xef80
 #define CODE_MEMORY      0x0080 /* 000F 0000 1MMM CCCC */
 #define CODE_AS_CACHE    0x0280 /* 000F 0010 1MMM CCCC: of memory that is used as a cache */
@@ -26,23 +28,34 @@
 #define CODE_LEVEL       0x000c /* 000F 0000 0000 11LL */
 #define CODE_TLB_MASK    0xeff0
 #define CODE_TLB         0x0010 /* 000F 0000 0001 TTLL */
+#define CODE_BUS_MASK    0xe800
+#define CODE_BUS         0x0800 /* 000F 1PPT RRRR IILL */
+#define CODE_LL(status)  ((status)&3)
+#define LL_LEVEL2        2
 
-/* Simple ones (15.9.1): parity in the microcode's ROM or elsewhere inside, timer, others inside. */
+/* Simple ones: parity in the microcode's ROM or elsewhere inside, timer, others inside. */
 #define CODE_ROM           0x0002
 #define CODE_PARITY        0x0005
-#define CODE_INTERNAL_MASK 0xec00
+#define CODE_TIMER         0x0400
+#define CODE_INTERNAL_MASK 0xfc00
 #define CODE_INTERNAL      0x0400
 
-/* Fetch, data cache, data TLB and the core's level-2 cache, since Nehalem (16.3 and later). */
+/*
+ * Banks that belong to a core since Sandy Bridge (data sheet of the Xeon E5-2600, volume one,
+ * PECI). Numbers mean nothing across models: Nehalem reports links in banks 0 and 1, by bus codes.
+ */
 #define INTEL_CORE_BANKS 4
 
 /* Before scalable banks: data and instruction cache, level 2, load-store; 5: execution; 6: FPU. */
-#define AMD_CORE_BANKS 7
+#define AMD_CORE_BANKS     7
+#define AMD_LEVEL2_BANK    2
+#define AMD_EXECUTION_BANK 5
+#define XEC_WATCHDOG       0 /* no instruction has been completed for long */
 
 #define CODE_CHANNEL(status) ((uint32_t)(status)&0xf)
 #define CHANNEL_UNSPECIFIED  0xf
 
-/* IA32_MCi_MISC (SDM vol. 3B, 15.3.2.4). */
+/* IA32_MCi_MISC (SDM vol. 3B, "Machine-Check Architecture"). */
 #define MISC_LSB(misc)  ((misc)&0x3f)
 #define MISC_MODE(misc) ((misc) >> 6 & 7)
 #define MODE_PHYSICAL   2
@@ -61,10 +74,7 @@
 #define HARDWARE_UMC      0x96
 #define TYPE_UMC_MAX      1 /* 0: family 17h; 1: the same with more errors of its own */
 
-/* The types of a core's units (PPR family 19h, MCA_IPID); 7 is the L3 cache, which cores share. */
 #define HARDWARE_CORE 0xb0
-#define CORE_UNITS    (1 << 0 | 1 << 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6) /* LS IF L2 DE EX FP */
-#define TYPE_LS_NEW   0x10
 
 #define SCALABLE_XEC(status) ((status) >> 16 & 0x3f)
 #define XEC_UMC_ECC          0
@@ -167,10 +177,10 @@ static bool is_north_bridges_error(const struct mca_cpu *cpu, const struct mca_b
  * Errors that a memory controller reports, whatever they say of the address: on AMD's scalable
  * banks a corrected error never has a physical one.
  *   Intel, and hypervisors, which use its codes whatever CPU they emulate: memory controller
- *     errors, and those of memory that is used as a cache (SDM vol. 3B, 15.9.2)
+ *     errors, and those of memory that is used as a cache (SDM vol. 3B)
  *   AMD's scalable banks: DRAM ECC, address or command parity, and write data CRC of a unified
  *     memory controller (PPR family 17h model 01h, MCA::UMC::MCA_STATUS_UMC)
- *   AMD before: ECC and parity of DRAM in bank 4, the north bridge (BKDG family 10h, table 74)
+ *   AMD before: ECC and parity of DRAM in bank 4, the north bridge (BKDG family 10h, MSR0000_0411)
  */
 static bool is_of_memory(const struct mca_cpu *cpu, const struct mca_bank *bank)
 {
@@ -182,24 +192,79 @@ static bool is_of_memory(const struct mca_cpu *cpu, const struct mca_bank *bank)
 }
 
 /*
+ * The types of a core's units (PPR, MCA_IPID; 7 is the L3 cache, which cores share), and which of
+ * their extended codes report something that came from outside the core, or may have.
+ */
+static const struct {
+    uint64_t type, from_outside;
+} core_units[] = {
+    { 0, UINT64_C(1) << 9 | 1 << 10 | 1 << 25 }, /* LS: errors of data that the system sent */
+    { 1, UINT64_C(1) << 12 | 1 << 13 },          /* IF: poison; as above */
+    { 2, UINT64_C(1) << 4 },                     /* L2: parity of the fabric's response */
+    { 3, 0 },                                    /* DE */
+    { 5, UINT64_C(1) << XEC_WATCHDOG },          /* EX */
+    { 6, 0 },                                    /* FP */
+    { 0x10, UINT64_C(1) << 18 | 7 << 19 },       /* LS since Zen 3: poison; as above */
+};
+
+static bool is_of_core_unit(const struct mca_bank *b)
+{
+    if (ID_HARDWARE(b->id) != HARDWARE_CORE)
+        return false;
+    for (size_t i = 0; i < sizeof(core_units) / sizeof(core_units[0]); i++) {
+        if (core_units[i].type == ID_TYPE(b->id))
+            return !(core_units[i].from_outside >> SCALABLE_XEC(b->status) & 1);
+    }
+    return false;
+}
+
+static bool is_of_amd_core(const struct mca_cpu *cpu, const struct mca_bank *b)
+{
+    if (cpu->scalable || cpu->hypervisor || b->number >= AMD_CORE_BANKS)
+        return false;
+    switch (b->number) {
+    case MCA_NORTH_BRIDGE_BANK: return false;
+    case AMD_LEVEL2_BANK: return !cpu->shares_level2;
+    case AMD_EXECUTION_BANK: return NORTH_BRIDGE_XEC(b->status) != XEC_WATCHDOG;
+    default: return true;
+    }
+}
+
+static bool is_of_intel_core(const struct mca_cpu *cpu, const struct mca_bank *b)
+{
+    uint64_t s = b->status;
+
+    if (b->number >= INTEL_CORE_BANKS)
+        return false;
+    if (is_code(s, CODE_TLB_MASK, CODE_TLB) || is_code(s, UINT16_MAX, CODE_ROM) ||
+        is_code(s, UINT16_MAX, CODE_PARITY))
+        return true;
+    if (is_code(s, CODE_CACHE_MASK, CODE_CACHE) || is_code(s, CODE_LEVEL_MASK, CODE_LEVEL))
+        return CODE_LL(s) < LL_LEVEL2 || !cpu->shares_level2;
+    return is_code(s, CODE_INTERNAL_MASK, CODE_INTERNAL) && !is_code(s, UINT16_MAX, CODE_TIMER);
+}
+
+/* Bad data that the CPU was sent: Intel's recoverable errors, and AMD's poison. */
+static bool is_poison(const struct mca_cpu *cpu, uint64_t status)
+{
+    if (cpu->amd)
+        return status & STATUS_POISON;
+    return cpu->recovers && status & STATUS_UC && status & STATUS_SIGNALLED;
+}
+
+/*
  * Errors of the core itself, which speak against that core; those of the L3 cache, of fabrics, of
- * buses and devices do not. AMD's scalable banks say which unit they are of, older ones have fixed
- * numbers (BKDG family 10h, 2.12.1.1), and Intel's have codes as well.
+ * buses and devices do not, nor timeouts, nor poison, nor data that came bad. AMD's scalable banks
+ * say which unit they belong to, older ones have fixed numbers (BKDGs of families 10h to 16h), and
+ * Intel's have codes as well.
  */
 static bool is_of_core(const struct mca_cpu *cpu, const struct mca_bank *b)
 {
-    uint64_t s = b->status, type = ID_TYPE(b->id);
-
+    if (is_code(b->status, CODE_BUS_MASK, CODE_BUS) || is_poison(cpu, b->status))
+        return false;
     if (cpu->scalable && b->id)
-        return ID_HARDWARE(b->id) == HARDWARE_CORE &&
-               (type == TYPE_LS_NEW || (type < 8 && CORE_UNITS >> type & 1));
-    if (cpu->amd)
-        return !cpu->scalable && !cpu->hypervisor && b->number < AMD_CORE_BANKS &&
-               b->number != MCA_NORTH_BRIDGE_BANK;
-    return b->number < INTEL_CORE_BANKS &&
-           (is_code(s, CODE_TLB_MASK, CODE_TLB) || is_code(s, CODE_CACHE_MASK, CODE_CACHE) ||
-            is_code(s, CODE_LEVEL_MASK, CODE_LEVEL) || is_code(s, UINT16_MAX, CODE_ROM) ||
-            is_code(s, UINT16_MAX, CODE_PARITY) || is_code(s, CODE_INTERNAL_MASK, CODE_INTERNAL));
+        return is_of_core_unit(b);
+    return cpu->amd ? is_of_amd_core(cpu, b) : is_of_intel_core(cpu, b);
 }
 
 /* The controller or channel that the bank names; MCA_CHANNEL_NONE if it names none. */
@@ -255,7 +320,7 @@ bool mca_decode(const struct mca_cpu *cpu, const struct mca_bank *bank, struct m
     return true;
 }
 
-/* SDM vol. 3B, 15.6.3 and table 15-8; APM vol. 2, 9.3.3. */
+/* SDM vol. 3B, and APM vol. 2: both "Machine-Check Architecture". */
 enum mca_verdict mca_judge_bank(const struct mca_cpu *cpu, uint64_t mcg_status, uint64_t status)
 {
     const uint64_t cause = STATUS_VALID | STATUS_UC | STATUS_ENABLED;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Decodes machine-check banks, and says which errors they are to report, in Intel's layout and in
- * AMD's two (Intel SDM vol. 3B, 15; AMD APM vol. 2, 9; PPR for family 17h, 3.1 MCA). Touches no
- * register: the host tests it.
+ * AMD's two (Intel SDM vol. 3B and AMD APM vol. 2, "Machine-Check Architecture"; PPR for family
+ * 17h). Touches no register: the host tests it.
  */
 #pragma once
 
@@ -21,6 +21,7 @@ struct mca_cpu {
     bool amd;
     bool hypervisor;
     bool scalable;         /* AMD's banks at 0xc0002000 */
+    bool shares_level2;    /* other cores use the same level-2 cache */
     bool counts_corrected; /* MCG_CAP.CMCI_P: the status holds a count */
     bool recovers;         /* MCG_CAP.SER_P: the status says what software is to do */
     bool has_control;      /* MCG_CAP.MCG_CTL_P */
@@ -92,7 +93,7 @@ enum mca_verdict mca_judge(uint64_t mcg_status, enum mca_verdict worst_bank);
 
 /*
  * False: the bank's control register belongs to firmware. On Intel's family 6 before Nehalem
- * writing that of bank 0 turns parts of the CPU off (SDM vol. 3B, 15.3.2.1).
+ * writing that of bank 0 turns parts of the CPU off (SDM vol. 3B).
  */
 bool mca_may_control(const struct mca_cpu *cpu, uint32_t bank);
 

@@ -242,10 +242,18 @@ TEST(without_ripv_only_a_named_reason_lets_the_others_go_on)
 #define LOAD_STORE  ID(0x10, 0xb0, 0)
 #define COHERENT(n) ID(2, 0x2e, n)
 
-static const struct mca_cpu xeon = { .physical_bits = 46, .family = 6, .model = 0x55 };
+static const struct mca_cpu xeon = {
+    .physical_bits = 46, .family = 6, .model = 0x55, .recovers = true
+};
+static const struct mca_cpu atom = {
+    .physical_bits = 39, .family = 6, .model = 0x5c, .shares_level2 = true
+};
 static const struct mca_cpu k8 = { .physical_bits = 40, .amd = true, .family = 0xf };
 static const struct mca_cpu griffin = { .physical_bits = 40, .amd = true, .family = 0x11 };
 static const struct mca_cpu bulldozer = { .physical_bits = 48, .amd = true, .family = 0x15 };
+static const struct mca_cpu jaguar = {
+    .physical_bits = 40, .amd = true, .family = 0x16, .shares_level2 = true
+};
 static const struct mca_cpu epyc = {
     .physical_bits = 48, .amd = true, .family = 0x17, .scalable = true
 };
@@ -349,7 +357,15 @@ static const struct {
     { &xeon, 1, FILTERED | 0x134, 0, true },
     { &xeon, 2, 0x014, 0, true }, /* a TLB */
     { &xeon, 3, 0x17a, 0, true }, /* level 2 */
-    { &xeon, 3, 0x400, 0, true }, /* the internal timer */
+    { &xeon, 3, 0x00e, 0, true },
+    { &atom, 3, 0x17a, 0, false }, /* level 2, which cores share */
+    { &atom, 3, 0x00e, 0, false },
+    { &atom, 1, 0x135, 0, true },
+    { &xeon, 3, 0x401, 0, true },  /* inside */
+    { &xeon, 3, 0x400, 0, false }, /* the internal timer: a device may not have answered */
+    { &xeon, 1, UC | S | AR | 0x134, 0, false }, /* bad data from memory */
+    { &xeon, 1, UC | S | 0x135, 0, false },
+    { &xeon, 0, 0xe0b, 0, false }, /* a link's */
     { &xeon, 3, XEC(8) | BUS_DRAM, 0, false },
     { &xeon, 4, 0x402, 0, false }, /* the power unit */
     { &xeon, 9, 0x17a, 0, false }, /* the last level, which cores share */
@@ -357,16 +373,34 @@ static const struct {
     { &xeon, 0, 0x001, 0, false }, /* unclassified */
     { &xeon, 0, 0x003, 0, false }, /* external */
     { &k8, 0, XEC(0) | CACHE, 0, true },
-    { &bulldozer, 5, 0, 0, true },
+    { &k8, 0, XEC(0) | BUS_DRAM, 0, false }, /* data that the north bridge sent */
+    { &k8, 3, XEC(0) | BUS_DRAM, 0, false },
+    { &bulldozer, 0, XEC(1) | CACHE | POISON, 0, false },
+    { &bulldozer, 2, XEC(4) | CACHE, 0, true },
+    { &jaguar, 2, XEC(4) | CACHE, 0, false }, /* level 2, which cores share */
+    { &jaguar, 1, CACHE, 0, true },
+    { &bulldozer, 5, XEC(1), 0, true },
+    { &bulldozer, 5, XEC(0), 0, false }, /* the watchdog */
     { &bulldozer, 6, 0, 0, true },
     { &bulldozer, 7, 0, 0, false },
     { &bulldozer, 4, XEC(1) | BUS_DRAM, 0, false },
     { &epyc, 0, XEC(0) | CACHE, LOAD_STORE, true },
     { &epyc, 0, XEC(0), ID(0, 0xb0, 0), true },
-    { &epyc, 1, XEC(0), ID(1, 0xb0, 0), true }, /* fetch */
-    { &epyc, 2, XEC(0), ID(2, 0xb0, 0), true }, /* level 2 */
-    { &epyc, 5, XEC(0), ID(5, 0xb0, 0), true }, /* execution */
-    { &epyc, 6, XEC(0), ID(6, 0xb0, 0), true }, /* FPU */
+    { &epyc, 1, XEC(0), ID(1, 0xb0, 0), true },      /* fetch */
+    { &epyc, 2, XEC(0), ID(2, 0xb0, 0), true },      /* level 2 */
+    { &epyc, 5, XEC(1), ID(5, 0xb0, 0), true },      /* execution */
+    { &epyc, 5, XEC(0), ID(5, 0xb0, 0), false },     /* its watchdog */
+    { &epyc, 6, XEC(0), ID(6, 0xb0, 0), true },      /* FPU */
+    { &epyc, 0, XEC(9), ID(0, 0xb0, 0), false },     /* data that the fabric sent */
+    { &epyc, 0, XEC(19), ID(0, 0xb0, 0), true },     /* a tag */
+    { &epyc, 0, XEC(0), ID(0x10, 0xb0, 0), true },   /* Zen 3's */
+    { &epyc, 0, XEC(19), ID(0x10, 0xb0, 0), false }, /* data that the fabric sent */
+    { &epyc, 0, XEC(21), ID(0x10, 0xb0, 0), false },
+    { &epyc, 0, XEC(22), ID(0x10, 0xb0, 0), true },
+    { &epyc, 0, XEC(1) | CACHE | POISON, ID(0x10, 0xb0, 0), false },
+    { &epyc, 1, XEC(13), ID(1, 0xb0, 0), false },
+    { &epyc, 2, XEC(4), ID(2, 0xb0, 0), false }, /* the fabric's response */
+    { &epyc, 1, BUS_DRAM, ID(1, 0xb0, 0), false },
     { &epyc, 4, XEC(0), ID(4, 0xb0, 0), false },
     { &epyc, 7, XEC(0), ID(7, 0xb0, 0), false }, /* level 3 */
     { &epyc, 7, XEC(0), ID(8, 0xb0, 0), false },
