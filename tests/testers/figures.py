@@ -113,14 +113,15 @@ def _is_found(row):
 
 
 def found_by(rows, what):
-    """[(amount, share of the rows that were found with so much or less)], rising. Of CPU seconds,
-    those found alone in the machine; none if most were not."""
+    """[(amount, share of the rows that were found with it or less)], rising, each amount once. Of
+    CPU seconds, those found alone in the machine; none if most were not."""
     found = [row for row in rows if _is_found(row)]
     counted = [row for row in found if _is_alone(row)] if what == "cpu_s" else found
     if 2 * len(counted) < len(found):
         return []
     amounts = sorted(row[what] for row in counted)
-    return [(amount, (i + 1) / len(rows)) for i, amount in enumerate(amounts)]
+    shares = {amount: n / len(rows) for n, amount in enumerate(amounts, 1)}
+    return list(shares.items())
 
 
 def only_others(ours, others):

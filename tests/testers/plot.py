@@ -33,10 +33,12 @@ class Axis:
 
 
 def curves(title, description, series, x_axis, y_axis, marks=()):
-    """series: {name: [Point, …]}, of which the first are drawn; marks: [(x, name)], dashed lines
-    over the whole height."""
+    """Steps. series: {name: [Point, …]}, of which the first are drawn; one without points keeps its
+    colour, so that it is the same in several pictures. marks: [(x, name)], dashed lines over the
+    whole height."""
     series = dict(itertools.islice(series.items(), _CURVES_MAX))
     points = [point for row in series.values() for point in row]
+    numbers = {name: i % SERIES for i, (name, row) in enumerate(series.items()) if row}
     x_low, x_ticks, x_high = _range([p.x for p in points], x_axis)
     y_values = [p.y + e for p in points for e in (p.error, -p.error)]
     y_low, y_ticks, y_high = _range(y_values, y_axis)
@@ -45,10 +47,9 @@ def curves(title, description, series, x_axis, y_axis, marks=()):
     parts = [
         *_grid(across, up, x_ticks, y_ticks, x_axis, y_axis),
         *(_mark(across(x), name) for x, name in marks if x_low <= x <= x_high),
-        *_legend(list(series)),
+        *_legend(numbers),
+        *(_curve(number, series[name], across, up) for name, number in numbers.items()),
     ]
-    for number, row in enumerate(series.values()):
-        parts.append(_curve(number % SERIES, row, across, up))
     return drawing(_WIDTH, _HEIGHT, title, description, *parts)
 
 
@@ -88,20 +89,21 @@ def _mark(at, name):
     )
 
 
-def _legend(names):
+def _legend(numbers):
     """At the right; a single curve needs none."""
-    if len(names) < 2:
+    if len(numbers) < 2:
         return
     x = _WIDTH - _RIGHT + 20
-    for number, name in enumerate(names):
-        y = _TOP + _LEGEND_LINE * number
-        yield tag("g", _shape(number % SERIES, x + 6, y), class_=f"s{number % SERIES}")
+    for line, (name, number) in enumerate(numbers.items()):
+        y = _TOP + _LEGEND_LINE * line
+        yield tag("g", _shape(number, x + 6, y), class_=f"s{number}")
         yield text(name, x + 18, y + 4, class_="tick")
 
 
 def _curve(number, row, across, up):
     shown = [p for p in row if not across.is_log or p.x > 0]
-    line = " ".join(f"{across(p.x):.1f},{up(p.y):.1f}" for p in shown)
+    line = "".join(f"H{across(p.x):.1f}V{up(p.y):.1f}" for p in shown)
+    start = f"M{across(shown[0].x):.1f} {up(0):.1f}" if shown else ""
     marks = []
     for p in shown:
         x, y = across(p.x), up(p.y)
@@ -114,7 +116,7 @@ def _curve(number, row, across, up):
                 class_="error",
             )
         marks.append(tag("g", hint(p.label), bar, _shape(number, x, y)))
-    return tag("g", tag("polyline", points=line), *marks, class_=f"curve s{number}")
+    return tag("g", tag("path", d=start + line, class_="steps"), *marks, class_=f"curve s{number}")
 
 
 def _shape(number, x, y):

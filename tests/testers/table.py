@@ -14,9 +14,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: E402
 
 from okramlib import version  # noqa: E402
 from testers import faults, figures, released  # noqa: E402
+from testers.okram import Okram  # noqa: E402
 from testers.plot import Axis, Point, curves  # noqa: E402
 from testers.run import RESULTS, TESTERS, read_results  # noqa: E402
-from testers.trial import WIDE_PAGES  # noqa: E402
+from testers.trial import FOUND, LIMIT, PASSED, WIDE_PAGES  # noqa: E402
 
 DOCUMENT = TESTS.parent / "docs" / "testers.md"
 OURS = "okram-standard"
@@ -35,8 +36,8 @@ svg { --text: #1b232c; --soft: #57626e; --line: #dde2e8; background: #fff;
 text { font-size: 13px; fill: var(--text) } .axis { fill: var(--soft) }
 .middle { text-anchor: middle } .end { text-anchor: end }
 .grid { stroke: var(--line) } .edge { stroke: var(--soft) }
-polyline { fill: none; stroke: var(--series); stroke-width: 1.6 }
 circle, .curve rect, .curve path, [class^="s"] > rect, [class^="s"] > path { fill: var(--series) }
+.curve .steps { fill: none; stroke: var(--series); stroke-width: 1.6 }
 </style>"""
 
 
@@ -100,6 +101,7 @@ def tables(results):
     if not rows:
         return "Nothing was run yet.\n\n"
     good = {name: results[0, name] for name in rows if (0, name) in results}
+    missed = figures.only_others(rows.get(OURS, {}), _others(rows))
     all_rows = [row for of in rows.values() for row in of.values()]
     environment = Environment(
         loader=FileSystemLoader(TESTS / "testers"),
@@ -114,6 +116,7 @@ def tables(results):
         "number": _number,
         "cell": _cell,
         "counts": _counts,
+        "ended": _ended,
     }
     return environment.get_template("tables.md.j2").render(
         title=_title,
@@ -125,7 +128,8 @@ def tables(results):
         cut_off=sorted({row["limit_s"] for row in all_rows if row["end"] == "limit"}),
         rows=rows,
         score=figures.score,
-        only_others=figures.only_others(rows.get(OURS, {}), _others(rows)),
+        only_others=[row for row, names in missed if any(map(_is_another, names))],
+        only_longer=[row for row, names in missed if not any(map(_is_another, names))],
         kinds=_scores(rows, "kind", (*faults.KINDS, *released.FORMS)),
         places=_scores(rows, "place", faults.PLACES),
         ours=OURS,
@@ -152,6 +156,11 @@ def _scores(rows, what, order):
         }
         for value in order
     }
+
+
+def _is_another(name):
+    """Not okram at another level."""
+    return not isinstance(TESTERS.get(name), Okram)
 
 
 def _others(rows):
@@ -205,6 +214,12 @@ def _cell(score):
     return f"{score.found}/{score.runs}" if score.runs else ""
 
 
+def _ended(row):
+    if not row:
+        return ""
+    return {FOUND: "found", PASSED: "no", LIMIT: "cut off"}.get(row["end"], "did not run")
+
+
 def _counts(ahead):
     return ", ".join(map(str, ahead)) if any(ahead) else ""
 
@@ -213,7 +228,9 @@ def plot(results, curve):
     """Over the faults of the fixed seed, of testers that were given half of them or more: any part
     from the start on has its share of each kind."""
     _, number, of_each = _sets(by_tester(results))[0]
-    rows = {name: of for name, of in of_each.items() if 2 * len(of) >= number}
+    rows = {
+        name: of_each.get(name, []) for name in [*TESTERS, *sorted(of_each.keys() - TESTERS.keys())]
+    }
     series = {
         name: [
             Point(
@@ -222,13 +239,13 @@ def plot(results, curve):
                 f"{name}: {100 * share:.0f} % in {amount} {curve.unit}",
             )
             for amount, share in figures.found_by(of, curve.what)
+            if 2 * len(of) >= number
         ]
         for name, of in rows.items()
     }
-    series = {name: points for name, points in series.items() if points}
     drawn = curves(
         curve.title,
-        "; ".join(f"{name}: {points[-1].label}" for name, points in series.items()),
+        "; ".join(points[-1].label for points in series.values() if points),
         series,
         Axis(curve.axis, True, "{:g}".format),
         Axis("faults found, %", ticks=(0, 20, 40, 60, 80, 100)),

@@ -71,7 +71,7 @@ def test_seconds_of_another_day_are_not_compared():
 def test_found_by():
     rows = [row(cpu_s=5.0), row(cpu_s=1.0), row(end="passed"), row(together=2)]
     assert figures.found_by(rows, "cpu_s") == [(1.0, 0.25), (5.0, 0.5)]
-    assert figures.found_by(rows, "writes") == [(4, 0.25), (4, 0.5), (4, 0.75)]
+    assert figures.found_by(rows, "writes") == [(4, 0.75)]
     assert figures.found_by([row(together=2), row(together=2), row()], "cpu_s") == []
 
 
