@@ -18,7 +18,7 @@ static _Noreturn void fail(EFI_STATUS status, const struct boot_info *info, cons
     serial_init();
     serial_set_carriage_return(true);
     fmt_print(text, sizeof(text),
-              "okram: ExitBootServices failed (0x%lx). Nothing was tested; reset the machine.\n",
+              "okram: ExitBootServices failed (0x%lx). Nothing was tested; restart the machine.\n",
               (unsigned long)status);
     serial_write(text, strlen(text));
     stop(conf, info->cmdline);

@@ -47,7 +47,7 @@ void panic(const char *format, ...)
     va_start(args, format);
     fmt_vprint(text, sizeof(text), format, args);
     va_end(args);
-    Print(L"okram: internal error: %a. Nothing was tested; reset the machine.\r\n", text);
+    Print(L"okram: internal error: %a. Nothing was tested; restart the machine.\r\n", text);
     stop("", "");
 }
 

@@ -196,7 +196,7 @@ def test_without_a_service_for_cold_starts(tmp_path):
     image = stick(tmp_path, SET_WAKEUP_TIME, returns(UNSUPPORTED))
     options = "tests=address-up cycles=2/cold"
     starts = Starts(tmp_path, options, name="uefi-stick-64M", image=image).follow()
-    assert any("no service that switches the machine on" in text for text in starts.warnings())
+    assert any("cannot switch the machine on at a set time" in text for text in starts.warnings())
     assert check_all(starts, 2)["cold"] is False
 
 

@@ -100,7 +100,7 @@ def test_compare_names_the_file_of_a_bad_line(run, tmp_path):
         (["--compare", "-", "-"], "only one of the runs"),
         (["--compare", "a.jsonl"], "takes 2 to 8 runs"),
         (["--compare", *"abcdefghi"], "takes 2 to 8 runs"),
-        (["--csv", "out.csv", "--compare", "a", "b", "c"], "--csv is of two runs"),
+        (["--csv", "out.csv", "--compare", "a", "b", "c"], "--csv takes two runs only"),
         (["x", "--compare", "a", "b"], "takes the runs themselves"),
         (["--html", "/nowhere.jsonl"], "/nowhere.jsonl cannot be read"),
     ],

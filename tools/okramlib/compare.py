@@ -308,7 +308,7 @@ def _listed(places, named_max):
 def summary(*runs):
     """The outcome in sentences."""
     if len(runs) > 2:
-        return f"{len(runs)} runs: of more than two only errors and starts are compared."
+        return f"{len(runs)} runs: with more than two, only errors and starts are compared."
     found = rows(*runs)
     if not found:
         return "The two runs have no measurement in common."

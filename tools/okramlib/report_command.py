@@ -156,7 +156,7 @@ def _resolve(arguments):
     if arguments.compare and not 2 <= len(arguments.compare) <= len(LETTERS):
         raise Trouble(f"--compare takes 2 to {len(LETTERS)} runs.")
     if arguments.csv and len(arguments.compare or ()) > 2:
-        raise Trouble("--csv is of two runs.")
+        raise Trouble("--csv takes two runs only.")
     if arguments.efivars and (arguments.file or arguments.compare):
         raise Trouble("--efivars takes the place of a run's FILE and of --compare.")
     for name in _OF_ONE_RUN:

@@ -11,11 +11,14 @@ SPEED_SLACK = 40  # MT/s: the same speed is written as 2666 and as 2667 (spd/run
 LETTERS = "abcdefgh"
 
 RATE_NOTE = (
-    "Errors are lines of 64 bytes that were read wrong; with each rate its 95 % interval, exact for"
-    " errors at random times. Beside a: how many times its rate, with 95 % confidence, and the"
-    " exact p (below 0.01: they differ)."
+    "Errors are lines of 64 bytes that were read wrong. Each rate has a 95 % interval, which is"
+    " exact for errors at random times. Beside a: how many times as high as a's the rate is (95 %"
+    " interval), and the exact p-value; below 0.01 the rates differ."
 )
-STARTS_NOTE = "Of all starts: exact 95 % interval. p: Fisher's exact test; below 0.01: they differ."
+STARTS_NOTE = (
+    "95 %: exact interval of the share of starts with errors. p: Fisher's exact test; below 0.01"
+    " the shares differ."
+)
 
 
 def name(types):

@@ -42,8 +42,9 @@ static bool judge(void *ctx, struct fmt_buffer *text)
         return false;
     if (failure->is_flipped)
         return advice_emit_panic(ctx, text);
-    fmt_append(text, "the reason is this CPU, an error in okram, or the memory that okram is in, "
-                     "which passed a march before\n");
+    fmt_append(text,
+               "the reason is not known: this CPU, an error in okram, or okram's own memory, which "
+               "passed a test before\n");
     return false;
 }
 
@@ -127,7 +128,7 @@ static void switch_off_for_next_start(void)
 
     if (status == UEFI_SUCCESS)
         power_off();
-    notice("the machine does not switch off and on by itself: the next start is a warm one");
+    notice("the machine cannot switch itself off and on: the next start is a warm one");
 }
 
 /* cycles=: unless a person prevents it, or it would not be known any more how many there were. */
@@ -139,7 +140,7 @@ static void restart_for_next_start(struct poll *poll)
     if (!c->wanted || !cycles_left(c) || !c->id ||
         !(run->saver->is_kept || run->stick->has_next_start))
         return;
-    notice("the machine %s for start %u of %u; q: stay",
+    notice("the machine %s, then start %u of %u follows; q: stay",
            c->cold ? "switches off for a minute" : "restarts", c->starts + c->lost + 1, c->wanted);
     if (!poll_leaves(poll, run->options.exit == OPTION_EXIT_QEMU ? 0 : SHOWN_US))
         return;

@@ -94,8 +94,9 @@ void cycles_emit_start(struct run *run, const struct boot_info *boot)
         return;
     if (c->cold && uefi_set_wakeup(0) != UEFI_SUCCESS) {
         c->cold = false;
-        notice("the firmware has no service that switches the machine on at a time: the starts of "
-               "cycles= are warm ones, by restarts");
+        notice(
+            "the firmware cannot switch the machine on at a set time: cycles= restarts it instead, "
+            "so all its starts are warm ones");
     }
     if (boot->firmware == BOOT_BIOS) {
         run->cmdline = boot->cmdline;

@@ -268,7 +268,7 @@ static enum map_evidence confirm_zones(const struct run *run, uint32_t cpu, uint
         return MAP_CONTRADICTED;
     }
     if (agreement != ROWS_AGREE)
-        notice("modules are named below %s alone: no measurement confirms the registers above",
+        notice("modules are named only below %s: no measurement confirms the registers above it",
                FMT_SIZE(*below));
     return MAP_BY_TIMING;
 }

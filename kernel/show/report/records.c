@@ -816,7 +816,7 @@ static const struct field unmeasured_fields[] = {
 static const struct field rows_fields[] = {
     { FIELD(event_rows, node), DOC("the node of the memory") },
     { "part_base", THROUGH(event_rows, result, row_result, map.part.base), HEX, WHEN(rows_are_of_part),
-      DOC("where the part begins that was timed by itself, because its channels take turns otherwise", .there = "where such parts differ") },
+      DOC("where the part begins that was timed by itself, because it is interleaved differently", .there = "where such parts differ") },
     { "part_bytes", THROUGH(event_rows, result, row_result, map.part.size), WHEN(rows_are_of_part),
       DOC_IN("bytes", "its size", .there = "where such parts differ") },
     { "found", BY(FIELD_BOOL, write_found), DOC("false: timing shows no rows") },

@@ -63,7 +63,7 @@ static void write_rows(struct text_log *l, const struct event_rows *r)
     if (r->result->answer != ROWS_FOUND) {
         fmt_append(&l->out, ": timing gives no clear answer: %s; rows are %s\n",
                    row_answer_text(r->result->answer),
-                   map->registers ? "those of the memory controller's registers" : "guessed");
+                   map->registers ? "taken from the memory controller's registers" : "guessed");
         return;
     }
     fmt_append(&l->out, ": found by timing; banks by the address bits");

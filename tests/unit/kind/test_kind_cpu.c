@@ -313,8 +313,9 @@ TEST(an_exception_by_a_wrong_bit_points_to_its_cpu)
         assert_true(verdict.is_known);
         assert_int_equal(verdict.cause, rows[i].cause);
         assert_int_equal(verdict.cpu, rows[i].cpu);
-        assert_string_equal(verdict.evidence,
-                            "it raised an exception in okram's intact code, by one wrong bit");
+        assert_string_equal(
+            verdict.evidence,
+            "it raised an exception in okram's intact code, at an address with one wrong bit");
     }
 }
 

@@ -397,7 +397,7 @@ TEST(rows_by_the_registers, start)
     expect(
         (struct event){ EVENT_ROWS, 2, .rows = { 1, &by_registers } },
         "rows       node 1, 4 GiB from 0x200000000 on: timing gives no clear answer: banks were found, but not which bits "
-        "choose the row; rows are those of the memory controller's registers\n");
+        "choose the row; rows are taken from the memory controller's registers\n");
 }
 
 TEST(what_bandwidth_full_measures, start)

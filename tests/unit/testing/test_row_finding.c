@@ -421,8 +421,8 @@ TEST(unequal_channels)
     dram[1].has_no_conflicts = false;
     assert_int_equal(evidence, MAP_BY_TIMING);
     assert_int_equal(below, 16 * GIB);
-    assert_string_equal(warning, "modules are named below 16 GiB alone: no measurement confirms "
-                                 "the registers above");
+    assert_string_equal(warning, "modules are named only below 16 GiB: no measurement confirms "
+                                 "the registers above it");
     run.plan.n_workers = 0;
     machine.nodes.node[0].n_spans = 1;
 }

@@ -483,8 +483,9 @@ static void put_cpu(const struct kind_cpu_input *in, const struct kind_cause_ver
         put_faults(in, &t, out);
     put_count(out, failed, "failed %llu of its own checks", "failed %llu of its own checks");
     put_count(out, errors, "reports %llu error of its own", "reports %llu errors of its own");
-    put_count(out, exceptions, "raised an exception in okram's intact code, by one wrong bit",
-              "raised %llu exceptions in okram's intact code, by one wrong bit each");
+    put_count(out, exceptions,
+              "raised an exception in okram's intact code, at an address with one wrong bit",
+              "raised %llu exceptions in okram's intact code, at addresses with one wrong bit");
 }
 
 /* In the tests, or when it was tested again. */
