@@ -17,7 +17,7 @@ struct warnings {
 extern const struct warnings warnings_silent;
 
 /* Longer texts are cut. */
-#define WARNING_TEXT_MAX 384
+#define WARNING_TEXT_MAX 416
 
 /* Formats as lib/fmt.h does and hands the text to `to`. */
 void warn_print(const struct warnings *to, const char *format, ...)
