@@ -156,7 +156,7 @@ TEST(many_modules_take_several_pages)
 
 TEST(all_warnings_at_full_length, start)
 {
-    char text[400], row[64];
+    char text[WARNING_TEXT_MAX + 16], row[64];
     size_t seen = 0;
 
     play("measured-12");
