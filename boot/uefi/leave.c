@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "lib/panic.h" /* before gnu-efi's headers, which have an ASSERT, too */
+
 #include "leave.h"
 
 #include <efilib.h>
@@ -10,6 +12,19 @@
 #include "lib/string.h"
 
 #define EXIT_TRIES 8
+
+/* A broken invariant in the loader, which cannot go on. */
+void panic(const char *format, ...)
+{
+    char text[200];
+    va_list args;
+
+    va_start(args, format);
+    fmt_vprint(text, sizeof(text), format, args);
+    va_end(args);
+    Print(L"okram: internal error: %a. Nothing was tested; restart the machine.\r\n", text);
+    stop("", "");
+}
 
 static _Noreturn void fail(EFI_STATUS status, const struct boot_info *info, const char *conf)
 {

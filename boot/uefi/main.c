@@ -3,14 +3,11 @@
  * okram.efi, started by UEFI firmware, a boot manager or a shell: fills struct boot_info, loads the
  * kernel that it contains, calls ExitBootServices and enters the kernel.
  */
-#include "lib/panic.h" /* before gnu-efi's headers, which have an ASSERT, too */
-
 #include <efi.h>
 #include <efilib.h>
 
 #include "boot/boot_info.h"
 #include "boot/check/image_copies.h"
-#include "boot/stop/stop.h"
 #include "bus_masters.h"
 #include "diagnosis/cycles_kept.h"
 #include "diagnosis/diagnosis_menu.h"
@@ -23,7 +20,6 @@
 #include "kernel_blob.h"
 #include "last_report/last_report.h"
 #include "leave.h"
-#include "lib/fmt.h"
 #include "lib/string.h"
 #include "load_options.h"
 #include "measure.h"
@@ -37,19 +33,6 @@
 #include "sign_key.h"
 #include "stack_guard.h"
 #include "volume.h"
-
-/* A broken invariant in the loader, which cannot go on. */
-void panic(const char *format, ...)
-{
-    char text[200];
-    va_list args;
-
-    va_start(args, format);
-    fmt_vprint(text, sizeof(text), format, args);
-    va_end(args);
-    Print(L"okram: internal error: %a. Nothing was tested; restart the machine.\r\n", text);
-    stop("", "");
-}
 
 static EFI_STATUS refuse(EFI_STATUS status, const CHAR16 *why)
 {

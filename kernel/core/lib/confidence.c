@@ -66,7 +66,7 @@ bool excluded_make(uint64_t reads, double seconds, struct excluded *ret)
     *ret = (struct excluded){ 0 };
     if (reads < THREE || !(seconds >= SECONDS_MIN))
         return false;
-    /* Rounded down, so that what is said is less, not more, than what is excluded. */
+    /* Rounded down: the report claims less than what is excluded, never more. */
     *ret = (struct excluded){ reads, reads / THREE, seconds, THREE / (seconds / HOUR_S) };
     return true;
 }

@@ -21,9 +21,9 @@ struct confidence confidence_part(uint32_t k, uint32_t n);
  * What a run without a fault excludes, by the rule of three (Hanley and Lippman-Hand, "If Nothing
  * Goes Wrong, Is Everything All Right?", JAMA 1983): what shows in a part p of n reads is missed by
  * all of them with a probability of (1 - p)^n <= e^-pn, which is below 5 % where p is 3/n or more.
- * For few reads 3/n is more than what is excluded in truth: the sentence is on the safe side.
+ * For few reads 3/n is more than what is excluded in truth: the report is on the safe side. All 0:
+ * nothing can be said.
  */
-/* All 0: nothing can be said. */
 struct excluded {
     uint64_t reads; /* of each cell */
     uint64_t

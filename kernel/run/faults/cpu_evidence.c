@@ -132,7 +132,7 @@ void cpu_evidence_check(void)
     check_all(warn_later);
 }
 
-/* --- exceptions and machine checks --------------------------------------------------------------
+/* --- exceptions, machine checks ----------------------------------------------------------------
  */
 
 const char *cpu_evidence_explain(uint32_t cpu, const struct cpu_failure *failure)

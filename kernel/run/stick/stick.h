@@ -62,7 +62,7 @@ bool stick_keep_next(struct stick *stick, const struct cpu_poll *poll, const cha
 void stick_when_due(struct stick *stick, const struct cpu_poll *poll);
 
 /*
- * After the result, and without a next start, unless one has been kept. At most a minute and one
+ * After the result; removes the next start, unless this run has kept one. At most a minute and one
  * command more. Controllers that were left to firmware are taken if the stick is not found.
  */
 void stick_finish(struct stick *stick, const struct cpu_poll *poll);

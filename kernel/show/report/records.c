@@ -594,7 +594,7 @@ static const struct field sensor_fields[] = {
 };
 
 static const struct field temperature_fields[] = {
-    { FIELD(event_temperature, when), DOC("fault: the first faults have come; pause: traffic pauses because of a limit; resume: it goes on; hot: modules are as hot as hot= wants them, or get no hotter; sample: the next of a curve", .one_of = "start|fault|pause|resume|hot|sample|end") },
+    { FIELD(event_temperature, when), DOC("fault: the first faults have come; pause: traffic pauses because of a limit; resume: it goes on; hot: modules are as hot as hot= wants them, or get no hotter; sample: a point of the curve", .one_of = "start|fault|pause|resume|hot|sample|end") },
     { "cpu", OBJECT_BEHIND(event_temperature, cpu, temperature, degrees_fields), NULL_UNLESS(temperature, is_known),
       DOC("of the CPU; null: it has no sensor") },
     { "modules", BY(FIELD_LIST, write_sensors), ROWS(sensor_fields), DOC("of those that have a sensor") },
@@ -604,7 +604,7 @@ static const struct field temperature_fields[] = {
       DOC_IN("\xb0" "C", "of a module, above which traffic pauses; null: no limit", .since = true) },
     { "cpu_max", AT(event_temperature, cpu_max.mc), MILLI, NULL_UNLESS(event_temperature, cpu_max.is_known),
       DOC_IN("\xb0" "C", "of the CPU, likewise", .since = true) },
-    { FIELD(event_temperature, governs), OR_NULL, DOC("how the limits are kept. module: by the sensor of the hottest module, and the CPU's if there is one; cpu: by the CPU's alone; time: by time, because the modules' sensors have failed; null: there is no limit", .one_of = "module|cpu|time", .since = true) },
+    { FIELD(event_temperature, governs), OR_NULL, DOC("which readings the limits use. module: the hottest module's, and the CPU's if it has a sensor; cpu: the CPU's alone; time: none, because the modules' sensors have failed: traffic and pauses are timed; null: there is no limit", .one_of = "module|cpu|time", .since = true) },
     { FIELD(event_temperature, pauses), DOC("of traffic, because of limits or to hold a temperature", .since = true) },
     { "paused_s", AT(event_temperature, paused_seconds), DECIMALS(3), DOC_IN("s", "of all pauses", .since = true) },
 };
@@ -1028,7 +1028,7 @@ static const struct field cycles_fields[] = {
     { "lost", OF_CYCLES(lost), DOC("starts that gave no result: the run hung, or was cut short") },
     { "late", OF_CYCLES(late), DOC("starts that came more than 15 minutes after the restart: the machine hung before them, or a person started it") },
     { "dropped", OF_CYCLES(dropped), DOC("starts with other memory, which do not count") },
-    { "cold", OF_CYCLES(cold), DOC("between the starts the machine is switched off") },
+    { "cold", OF_CYCLES(cold), DOC("between the starts the machine is switched off", .since = true) },
     { "errors", OF_CYCLES(errors), DOC("in all runs, as those of `stability` in the record `result`") },
     { "moved_mb", OF_CYCLES(moved_mb), DOC_IN("MB", "read and written in all runs") },
     { FIELD(event_cycles, word), DOC("for cycles= of the next start", .pattern = "^[0-9]+(-[0-9a-f]+)*(/cold)?$") },

@@ -167,13 +167,19 @@ TEST(faults_in_one_place_are_no_evidence_against_its_reader)
     assert_int_equal(verdict.cause, KIND_CAUSE_MEMORY);
 }
 
-TEST(memory_is_bad_whichever_cpu_tests_it)
+/* A CPU has found 30 bad pages, and all find them again. */
+static void play_bad_memory(void)
 {
     begin(&sim, 1, 8, 1);
     share_out(&sim, ZONE);
     for (unsigned i = 0; i < 30; i++)
         add(&sim, fault_of(16 + i % 8, i * 8192, 2, 1 + i), 1);
     test_again(&sim);
+}
+
+TEST(memory_is_bad_whichever_cpu_tests_it)
+{
+    play_bad_memory();
     judge(&sim);
     assert_int_equal(verdict.cause, KIND_CAUSE_MEMORY);
     assert_true(verdict.percent >= 99);
@@ -322,11 +328,7 @@ TEST(an_exception_by_a_wrong_bit_points_to_its_cpu)
 /* A fault of memory that all CPUs see is not excused by an exception elsewhere. */
 TEST(an_exception_does_not_acquit_memory)
 {
-    begin(&sim, 1, 8, 1);
-    share_out(&sim, ZONE);
-    for (unsigned i = 0; i < 30; i++)
-        add(&sim, fault_of(16 + i % 8, i * 8192, 2, 1 + i), 1);
-    test_again(&sim);
+    play_bad_memory();
     sim.cpu[6].exceptions = 1;
     judge(&sim);
     assert_int_not_equal(verdict.cause, KIND_CAUSE_CPU);

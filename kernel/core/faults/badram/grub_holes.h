@@ -105,6 +105,7 @@ enum status grub_holes_left(struct grub_holes *holes, struct pattern p,
  * block. It cuts the piece in two, so C takes two turns. If all four blocks came before C there
  * would be five pieces, and C would take five turns: nine pairs.
  */
+
 /* Pairs of a line: more are too long for a command of GRUB's (bootcfg/lines.h). */
 #define GRUB_PAIRS_MAX 255
 
@@ -122,7 +123,7 @@ struct grub_bios_order_work {
  * Arranges n patterns so that GRUB registers all RAM that they cover; that is simulated, not
  * assumed. Where a block begins in no piece, blocks within it that do stand for it. Writes at most
  * max_pairs (GRUB_PAIRS_MAX at most) to ret_pair, which may be the patterns' own place.
- * STATUS_NO_SPACE: there is no such arrangement, or none was found within the bounds of the search.
+ * STATUS_NO_SPACE: the search, which is bounded, has found no such arrangement.
  */
 enum status grub_bios_order_arrange(const struct grub_map *map, const struct page_index *space,
                                     const struct pattern *pattern, size_t n, size_t max_pairs,

@@ -9,8 +9,7 @@
  *
  * The folder: lines_source.h names the kinds of lines; each is described by a struct line_form
  * (lines_form.h) in lines_grub.c or lines_systems.c. lines_ranges.c writes the lists, lines_note.c
- * the notes. To add a line: a kind
- * in lines_source.h, its form, and the form's place in lines.c.
+ * the notes. To add a line: a kind in lines_source.h, its form, and the form's place in lines.c.
  */
 #pragma once
 

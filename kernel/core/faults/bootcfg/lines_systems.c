@@ -190,6 +190,7 @@ const struct line_form line_windows = {
  * there. memmap= is read when the kernel is already in memory, and does not move it off a bad
  * page.
  */
+
 /* COMMAND_LINE_SIZE is 2048; the other options and the name of the kernel need some of it. */
 #define KERNEL_BYTES 2047
 #define OTHERS_BYTES 256

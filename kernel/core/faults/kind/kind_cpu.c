@@ -63,9 +63,8 @@ static uint32_t zone_of(const struct kind_cpu_input *in, uint64_t addr)
     return (uint32_t)min_u64(addr / max_u64(in->zone_bytes, 1), KIND_CPU_ZONES - 1);
 }
 
-#define FIRST_TELLING_BIT                                                                          \
-    32 /* okram's memory is smaller: an index that is too large stays below                        \
-        */
+/* okram's memory is smaller: an index that is too large changes no bit from here on. */
+#define FIRST_TELLING_BIT 32
 
 static bool is_within(uint64_t address, const struct span *own, size_t n)
 {

@@ -150,7 +150,7 @@ size_t conf_text_make(char *text, size_t n)
     return length;
 }
 
-/* Replaces [begin, end) of the text by n bytes of `by`; false: there is no room. */
+/* Replaces [begin, end) of the text with `by`. False: there is no room. */
 static bool replace(char *text, size_t size, size_t begin, size_t end, const char *by)
 {
     size_t rest = strlen(text + end) + 1, n = strlen(by);

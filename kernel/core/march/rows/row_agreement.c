@@ -9,7 +9,7 @@
 #include "lib/splitmix.h"
 
 static const char not_linear[] =
-    "timing shows XORs of address bits alone, and the module is none throughout";
+    "timing shows only XORs of address bits, and not every module is chosen by such";
 
 static uint64_t gap_of(const struct dram_map *map)
 {

@@ -31,15 +31,16 @@ enum row_agreement {
 enum row_agreement row_agreement_of(const struct dram_map *map, const struct row_map *measured,
                                     uint64_t *ret_below, const char **ret_reason);
 
-/* The same of a zone that was timed by itself. */
+/* The same for a zone that was timed by itself. */
 enum row_agreement row_agreement_of_zone(const struct dram_map *map, const struct dram_zone *zone,
                                          const struct row_map *measured, uint64_t *ret_below,
                                          const char **ret_reason);
 
 /*
- * Whether also the rows of a map that agrees are those of timing: of lines of each zone, the row
- * next to theirs is another of their bank, and other lines of theirs are in the same. Where timing
- * shows no rows it is the bank alone. False also where the registers say no rows.
+ * Whether timing also confirms the rows of a map that agrees. Some lines of each zone are tried: by
+ * timing, the next row by the map is another row of the same bank, and other lines of their row are
+ * in the same row. Where timing shows no rows, only banks are compared. False also where the
+ * registers do not give rows.
  */
 bool row_agreement_has_rows(const struct dram_map *map, const struct row_map *measured,
                             uint64_t below);

@@ -38,7 +38,7 @@ struct row_map {
     uint64_t function[ROW_FUNCTIONS_MAX];
     uint64_t row, column; /* bits of the row's number, and of the place in a row of a bank */
     uint64_t step[64];    /* for a bit of both: it, and what else is flipped to stay in the bank */
-    /* Has the rows of modules whose banks it knows, of DRAM addresses below `below`; or NULL. */
+    /* Gives the rows of modules whose banks it knows, of DRAM addresses below `below`; or NULL. */
     const struct dram_map *registers;
     uint64_t below;
 };
@@ -57,7 +57,7 @@ bool row_map_is_by_registers(const struct row_map *map, uint64_t phys);
 /*
  * The address in the same bank and at the same place of a row that is `distance` rows further: by
  * the registers, or else by timing. The order of rows is that of their numbers: how a chip orders
- * them inside, nobody outside can see. False: there is no such row.
+ * them inside is not visible from outside. False: there is no such row.
  */
 bool row_map_neighbour(const struct row_map *map, uint64_t phys, int64_t distance,
                        uint64_t *ret_phys);
@@ -66,6 +66,6 @@ bool row_map_neighbour(const struct row_map *map, uint64_t phys, int64_t distanc
 uint64_t row_map_lines(const struct row_map *map, uint64_t phys);
 uint64_t row_map_line(const struct row_map *map, uint64_t phys, uint64_t n);
 
-/* About how far an address is from the same place of the next row: as much as a row of all banks
- * has. 0: there is no other row. */
+/* About how many bytes the same row of all banks has: the distance from an address to the same
+ * place in the next row. 0: there is no other row. */
 uint64_t row_map_row_bytes(const struct row_map *map, uint64_t phys);

@@ -92,13 +92,13 @@ struct heat_gate {
 
 /*
  * Whether traffic pauses now; to be asked several times a second. Where no module's sensor is
- * trusted any more and one was before, the limit of modules is kept by time, with the last traffic
- * and pause or with HEAT_ON_US and HEAT_OFF_US, if a person set it or there has been a pause; else
- * there is none.
+ * trusted any more and one was before, pauses are timed if a person set the limit of modules or
+ * there has been a pause: as long as the last traffic and pause, or HEAT_ON_US and HEAT_OFF_US.
+ * Else modules have no limit.
  */
 bool heat_gate_step(struct heat_gate *gate, const struct heat_now *now, uint64_t now_us);
 
-/* Whether it is kept by time. */
+/* Whether pauses are timed. */
 bool heat_gate_is_by_time(const struct heat_gate *gate, const struct heat_now *now);
 
 /* How long traffic has paused, up to now. */

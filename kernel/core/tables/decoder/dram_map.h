@@ -95,10 +95,12 @@ bool dram_map_locate(const struct dram_map *map, uint64_t phys, struct dram_plac
 bool dram_map_address(const struct dram_map *map, const struct dram_place *place,
                       uint64_t *ret_phys);
 
-/* Whether addresses of some zones are interleaved otherwise than those of others. */
+/* Whether some zones are interleaved differently from others. */
 bool dram_map_zones_differ(const struct dram_map *map);
 
-/* A zone's addresses less this are, but for bits that are removed, addresses in the channel. */
+/* A zone's addresses, less this, and without the bits that are removed, are addresses in the
+ * channel.
+ */
 uint64_t dram_zone_base(const struct dram_zone *zone);
 
 #define DRAM_FUNCTIONS_MAX 16
