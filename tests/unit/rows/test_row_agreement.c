@@ -237,8 +237,8 @@ TEST(a_hole_whose_carries_select_the_channel)
 
     map.zone[0].function[0] = 0xc3300;
     assert_int_equal(compare(&map, &measured), ROWS_UNCOMPARED);
-    assert_string_equal(reason, "timing shows XORs of address bits alone, and the module is none "
-                                "throughout");
+    assert_string_equal(reason, "timing shows only XORs of address bits, and not every module is "
+                                "chosen by such");
 }
 
 /* Map 12 of those published: what is counted at which controller of Alder Lake. */
