@@ -33,13 +33,15 @@ _CPU = "max,l3-cache=off,-erms"
 
 
 def machine(faults=(), extra=(), **options):
-    """extra: QEMU's options. Without faults the witness alone counts, by the same plugin."""
+    """extra: QEMU's options. Without faults the witness alone counts, by the same plugin. The host
+    allocates the guest's memory before the guest starts: a tester's first sweep does not wait for
+    the host's page faults, which no real machine has."""
     return _Machine(
         memory=LOW_BYTES + HIGH_BYTES,
         cpus=2,
         faults=list(faults),
         witness=WITNESS,
         cpu=_CPU,
-        extra=["-machine", f"max-ram-below-4g={LOW_BYTES}", *extra],
+        extra=["-machine", f"max-ram-below-4g={LOW_BYTES}", "-mem-prealloc", *extra],
         **options,
     )

@@ -167,7 +167,10 @@ def read_results(path):
     if path.exists():
         for number, line in enumerate(path.read_text().splitlines(), 1):
             try:
-                row = dict(zip(FIELDS, json.loads(line), strict=True))
+                values = json.loads(line)
+                if len(values) == len(FIELDS) - 1:
+                    values.append(False)  # preallocated: an older row
+                row = dict(zip(FIELDS, values, strict=True))
                 if row["release"] in (None, version()):
                     rows[row["fault"], row["tester"]] = row
             except (ValueError, KeyError, TypeError) as error:

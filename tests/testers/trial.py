@@ -52,11 +52,15 @@ class Moments:
 
 
 class Clock:
+    """Starts with the guest: QEMU has answered by then, and has allocated the guest's memory."""
+
     def __init__(self, qemu):
         self._qemu, self._begin, self._cpu_s = qemu, time.monotonic(), 0.0
+        self._cpu_before_s = self._cpu()
 
     def now(self):
-        return Moment(time.monotonic() - self._begin, self._cpu(), self._qemu.witness_stores())
+        seconds, cpu_s = time.monotonic() - self._begin, self._cpu() - self._cpu_before_s
+        return Moment(seconds, cpu_s, self._qemu.witness_stores())
 
     def _cpu(self):
         """Once QEMU has ended, what it was last."""
@@ -163,6 +167,7 @@ def _row(watched, drawn, placed, found, together):
         "load": round(watched.load, 1),
         "date": datetime.date.today().isoformat(),
         "release": drawn.release if drawn else None,
+        "preallocated": True,
     }
 
 

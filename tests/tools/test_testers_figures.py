@@ -123,18 +123,28 @@ def test_results_are_by_their_schema():
     lines = [json.loads(line) for line in run.RESULTS.read_text().splitlines()]
     for line in lines:
         check(line)
-    whole = dict(zip(run.FIELDS, lines[0], strict=True))
+    whole = next(iter(run.read_results(run.RESULTS).values()))
     for bad in (
         {"fault": -1},
         {"end": "lost"},
         {"page": "none"},
         {"together": 0},
         {"date": "today"},
+        {"preallocated": 1},
     ):
         with pytest.raises(schema.Violation):
             check(list({**whole, **bad}.values()))
     with pytest.raises(schema.Violation):
-        check([*lines[0], 1])
+        check([*whole.values(), 1])
+
+
+def test_older_results_had_no_preallocated_memory(tmp_path):
+    path = tmp_path / "results"
+    older = json.loads(run.line_of(row(1, tester="a")))[:-1]
+    newer = run.line_of(row(2, tester="a", preallocated=True))
+    path.write_text(json.dumps(older) + "\n" + newer)
+    rows = run.read_results(path)
+    assert [rows[n, "a"]["preallocated"] for n in (1, 2)] == [False, True]
 
 
 def test_faults_of_another_release_do_not_count(tmp_path):
