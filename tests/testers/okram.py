@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
 """okram at one of its levels, by its records on the serial port."""
 
+import re
+import struct
 from functools import cache
 
-from okramlib import Trouble, records, version
+from okramlib import BUILD, Trouble, records, version
 from okramlib.machine import IMAGE
 from okramlib.run import run
 from testers.machine import machine
+
+_ELF = BUILD / "okram.elf"  # as in the image
 
 _OWN_TIMEOUT_S = 300
 
@@ -32,6 +36,9 @@ class Okram:
     def start(self):
         return range(0)
 
+    def entry(self):
+        return _entry()
+
     def poll(self, qemu, told):
         line = qemu.line(0.1)
         if not isinstance(line, str):
@@ -42,6 +49,16 @@ class Okram:
         except records.BadLine:
             return
         take_record(record, told)
+
+
+@cache
+def _entry():
+    """By the tag of the Multiboot2 header (Multiboot2 2.0, 3.1.5). GRUB puts it where it is linked."""
+    with _ELF.open("rb") as elf:
+        tag = re.search(struct.pack("<HHI", 3, 0, 12) + b"(.{4})", elf.read(32768), re.DOTALL)
+    if not tag:
+        raise Trouble(f"{_ELF} has no entry for Multiboot2.")
+    return int.from_bytes(tag[1], "little")
 
 
 @cache

@@ -4,6 +4,8 @@
 import datetime
 import os
 import re
+import tempfile
+import threading
 import time
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -28,6 +30,7 @@ _ENTRIES = 64  # bytes of a page table: its first entries, which are in use
 _NOTHING = faults.Placed("", frozenset())
 
 _REST_LINES_MAX = 10_000  # it may go on for ever
+_ENTRY_POLL_S = 0.005
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 FOUND, PASSED, LIMIT, SILENT, FAILED = "found", "passed", "limit", "silent", "failed"
@@ -52,11 +55,22 @@ class Moments:
 
 
 class Clock:
-    """Starts with the guest: QEMU has answered by then, and has allocated the guest's memory."""
+    """Starts with the guest: QEMU has answered by then, and has allocated the guest's memory.
 
-    def __init__(self, qemu):
+    entry_log: where QEMU writes whenever it translates the tester's first instruction.
+    """
+
+    def __init__(self, qemu, entry_log):
         self._qemu, self._begin, self._cpu_s = qemu, time.monotonic(), 0.0
         self._cpu_before_s = self._cpu()
+        self._entered, self._is_begun = None, False
+        threading.Thread(target=self._watch_entry, args=(entry_log,), daemon=True).start()
+
+    def begun(self):
+        """When the tester was entered, once it is known to have begun; its screen or its first
+        record comes when much of its start is done. If that is not known: now."""
+        self._is_begun = True
+        return self._entered or self.now()
 
     def now(self):
         seconds, cpu_s = time.monotonic() - self._begin, self._cpu() - self._cpu_before_s
@@ -70,6 +84,18 @@ class Clock:
         except OSError:
             pass
         return self._cpu_s
+
+    def _watch_entry(self, log):
+        """The last time counts: GRUB has been there before."""
+        n_bytes = 0
+        try:
+            while not self._is_begun:
+                if log.stat().st_size > n_bytes:
+                    n_bytes, entered = log.stat().st_size, self.now()
+                    self._entered = self._entered if self._is_begun else entered
+                time.sleep(_ENTRY_POLL_S)
+        except OSError:
+            pass  # QEMU and its files are gone
 
 
 @dataclass(frozen=True)
@@ -116,16 +142,28 @@ def _watch(tester, placed, limit_s, ends_at):
     bad_pages = frozenset().union(*(where.pages for where in placed))
     told, load = Told(bad_pages=bad_pages), os.getloadavg()[0]
     moments = Moments(Moment(0, 0.0, 0))
-    nodes = max((where.nodes for where in placed), default=1)
     try:
-        with Qemu(replace(tester.machine(made, ends_at == WIDE), nodes=nodes)) as qemu:
-            clock = Clock(qemu)
+        machine = tester.machine(made, ends_at == WIDE)
+        machine.nodes = max((where.nodes for where in placed), default=1)
+        with (
+            tempfile.NamedTemporaryFile(prefix="okram-entry-") as log,
+            Qemu(_log_entry(machine, tester.entry(), log.name)) as qemu,
+        ):
+            clock = Clock(qemu, Path(log.name))
             moments.now = clock.now()
             until = [where.pages for where in placed] if ends_at == ALL else []
             end = _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until)
     except (Trouble, OSError) as trouble:  # another tester may well run
         told.why, end = told.why or f"it was not started: {trouble}", FAILED
     return _Watched(tester, told, moments, end, limit_s, load)
+
+
+def _log_entry(machine, entry, log):
+    """entry: an address; None: it is not known."""
+    if entry is None:
+        return machine
+    logged = ["-d", "in_asm", "-dfilter", f"{entry:#x}+1", "-D", log]
+    return replace(machine, extra=[*machine.extra, *logged])
 
 
 @cache
@@ -228,7 +266,7 @@ def _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until):
 def _note(told, clock, moments):
     moments.now = clock.now()
     if told.has_begun and not moments.begun:
-        moments.begun = moments.now
+        moments.begun = clock.begun()
     if told.has_found and not moments.found:
         moments.found = moments.now
     for page in told.pages:

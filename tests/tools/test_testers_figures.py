@@ -3,6 +3,9 @@
 
 import argparse
 import json
+import os
+import time
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +14,7 @@ from okramlib.qmp import NoAnswer
 from okramlib.units import PAGE
 from testers import faults, figures, linux, run, table, trial
 from testers.linux import take_line
-from testers.memtest86 import take_screen
+from testers.memtest86 import Image, take_screen
 from testers.okram import take_record
 from testers.reader import Told, pages_taken, patterns_of
 
@@ -420,6 +423,8 @@ class Idle:
         self.seconds += 10
         return trial.Moment(self.seconds, self.seconds * self.cpu_share, 0)
 
+    begun = now
+
     def poll(self, qemu, told):
         pass
 
@@ -450,6 +455,48 @@ def test_a_tester_that_hangs():
     moments = trial.Moments(trial.Moment(0, 0.0, 0))
     assert trial._follow(hung, hung, told, hung, moments, 100, trial.FIRST, []) == "limit"
     assert told.why.startswith("it hangs")
+
+
+class Process:
+    """QEMU, as its clock sees it: this process, and a witness that is stored to all the time."""
+
+    pid, stores = os.getpid(), 0
+
+    def witness_stores(self):
+        self.stores += 1
+        return self.stores
+
+
+def test_a_run_begins_with_the_last_entry(tmp_path):
+    """GRUB has been there before, and a tester that moves comes there again."""
+    log, process = tmp_path / "log", Process()
+    log.touch()
+    clock = trial.Clock(process, log)
+    seen = []
+    for n in (1, 2):
+        log.write_text("x" * n)
+        while clock._entered in (None, *seen):
+            time.sleep(0.001)
+        seen.append(clock._entered)
+    process.stores = 1000
+    assert clock.begun() == seen[1] and seen[1].stores < 1000
+    log.write_text("xxx")
+    time.sleep(10 * trial._ENTRY_POLL_S)
+    assert clock.begun() == seen[1]
+
+
+def test_a_run_begins_when_it_is_seen():
+    clock = trial.Clock(Process(), Path("/nowhere"))
+    before = clock.now()
+    assert clock.begun().stores > before.stores
+
+
+@pytest.mark.parametrize(
+    ("tester", "entry"), [("memtest86+-8.10", 1 << 20), ("memtester", None), ("mine", None)]
+)
+def test_where_a_tester_is_entered(tester, entry):
+    known = {**run.TESTERS, "mine": Image("mine", __file__)}
+    assert known[tester].entry() == entry
 
 
 class Broken:
