@@ -56,8 +56,7 @@ class InLinux:
         return _KERNEL
 
     def entry(self):
-        """None: Linux takes most of the time until the program starts."""
-        return None
+        """Not known: Linux takes most of the time until the program starts."""
 
     def start(self):
         with VMLINUZ.open("rb") as kernel:

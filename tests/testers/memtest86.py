@@ -21,7 +21,7 @@ _START = 1 << 20
 # GRUB's command line for it. As a user starts it; in badram mode it shows a line.
 _OPTIONS = "nobench nobigstatus nopause keyboard=legacy reportmode={mode}"
 _ADDRESS = re.compile(r"^ *\d+ +\d+ +\d+ +([0-9a-f]{8,12}) \(", re.MULTILINE)
-# Between two looks at the screen, each of which costs QEMU 0.5 ms: a fault is found as late as that.
+# Between two looks at the screen, each of which costs QEMU 0.5 ms.
 _POLL_S = 0.05
 _HALTED = re.compile(r"Unexpected [Ii]nterrupt|Unexpected halt")
 

@@ -53,7 +53,7 @@ class Okram:
 
 @cache
 def _entry():
-    """By the tag of the Multiboot2 header (Multiboot2 2.0, 3.1.5). GRUB puts it where it is linked."""
+    """By a tag of the Multiboot2 header (2.0, 3.1.5): GRUB puts okram where it is linked."""
     with _ELF.open("rb") as elf:
         tag = re.search(struct.pack("<HHI", 3, 0, 12) + b"(.{4})", elf.read(32768), re.DOTALL)
     if not tag:
