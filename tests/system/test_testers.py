@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(not MEMTEST86.exists(), reason="make testers-bui
 
 def arguments(results, testers, **more):
     given = {"hours": 1, "faults": str(STUCK), "image": [], "limit": 900.0, "alone": 900.0}
-    given |= {"group": 48, **more}
+    given |= {"group": 48, "again": False, **more}
     return argparse.Namespace(results=results, testers=testers, **given)
 
 

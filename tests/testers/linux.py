@@ -45,10 +45,11 @@ class InLinux:
     def __init__(self, program, what, version="", release="bookworm"):
         self.name = f"{program}-{version}" if version else program
         self.title = f"{self.name.replace('-', ' ')}, {what}"
-        self.program, self.release = program, release
+        self.command, self.release = program, release
+        self.program = FILES / f"root-{release}.files" / program
 
     def machine(self, faults, is_wide):
-        line = f"{OPTIONS} swiotlb=noforce tester={self.program}"
+        line = f"{OPTIONS} swiotlb=noforce tester={self.command}"
         linux = ["-initrd", str(FILES / f"initrd-{self.release}"), "-append", line]
         return machine(faults, linux, kernel=VMLINUZ)
 
@@ -67,7 +68,7 @@ class InLinux:
     def poll(self, qemu, told):
         line = qemu.line(0.1)
         if isinstance(line, str):
-            take_line(self.program, line, told)
+            take_line(self.command, line, told)
 
 
 def take_line(program, line, told):

@@ -33,18 +33,18 @@ class Memtest86:
     def __init__(self, release, binary):
         self.name = f"memtest86+-{release}"
         self.title = f"memtest86+ {release}, first pass"
-        self.binary = FILES / binary
+        self.program = FILES / binary
 
     def machine(self, faults, is_wide):
         mode = "badram" if is_wide else "address"
         image = FILES / f"{self.name}-{mode}.iso"
         options = _OPTIONS.format(mode=mode)
         if not image.exists():
-            make_image(image, {"tester": self.binary}, [f"linux /boot/tester {options}"])
+            make_image(image, {"tester": self.program}, [f"linux /boot/tester {options}"])
         return machine(faults, image=image, serial=False)
 
     def own(self):
-        return _START, self.binary.stat().st_size
+        return _START, self.program.stat().st_size
 
     def start(self):
         return range(0)
@@ -63,12 +63,12 @@ class Image(Memtest86):
     """An image of the user's, of which is known only what is on its screen."""
 
     def __init__(self, name, path):
-        self.name, self.title, self.path = name, name, Path(path)
-        if not self.path.is_file():
+        self.name, self.title, self.program = name, name, Path(path)
+        if not self.program.is_file():
             raise Trouble(f"{path}: there is no such image.")
 
     def machine(self, faults, is_wide):
-        return machine(faults, image=self.path, serial=False)
+        return machine(faults, image=self.program, serial=False)
 
     def own(self):
         return _START, _START

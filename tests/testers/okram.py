@@ -18,6 +18,7 @@ _OWN_TIMEOUT_S = 300
 class Okram:
     stops_by = "q"  # then it gives its result
     gives_badram = True
+    program = BUILD / "stripped.elf"
 
     def __init__(self, level, passes=1):
         self.level, self.passes = level, passes

@@ -24,10 +24,11 @@ from testers.linux import InLinux  # noqa: E402
 from testers.memtest86 import Image, Memtest86  # noqa: E402
 from testers.okram import Okram  # noqa: E402
 from testers.released import every  # noqa: E402
-from testers.trial import LIMIT, PASSED, run_together, run_trial  # noqa: E402
+from testers.trial import LIMIT, PASSED, program_of, run_together, run_trial  # noqa: E402
 
 RESULTS = TESTS / "testers" / "results.jsonl"
 SCHEMA = TESTS / "testers" / "results.schema.json"
+_OLDER = [False, ""]  # preallocated and program, which older rows lack
 FIELDS = [field["title"] for field in json.loads(SCHEMA.read_text())["prefixItems"]]  # of a line
 
 TESTERS = {
@@ -74,6 +75,7 @@ def _arguments():
     add("--hours", type=float, default=float("inf"), help="begin no run after these")
     add("--faults", default="", metavar="LIST", help="numbers, such as 1-20,25; 0: good memory")
     add("--testers", default=",".join(TESTERS), metavar="LIST", help="of %(default)s")
+    add("--again", action="store_true", help="what was run with another build of the tester")
     add("--image", action="append", default=[], metavar="NAME=FILE", help="another tester's")
     add(
         "--limit",
@@ -125,7 +127,8 @@ def _alone(numbers, testers, done, arguments):
     def limit_alone(drawn):
         return min(arguments.alone, arguments.limit) if drawn else arguments.limit
 
-    todo = list(missing(numbers if arguments.alone else numbers & {0}, testers, done, limit_alone))
+    chosen = numbers if arguments.alone else numbers & {0}
+    todo = list(missing(chosen, testers, done, limit_alone, arguments.again))
     for n, (drawn, tester) in enumerate(todo, 1):
         limit_s = limit_of(tester.name, done, limit_alone(drawn))
         yield [run_trial(tester, drawn, limit_s)], len(todo) - n
@@ -135,7 +138,7 @@ def _together(numbers, testers, done, arguments):
     """The same for the faults that have no valid result yet. A run that leaves some undecided is
     repeated with those; if it decides none, with each half of them."""
     for tester in testers:
-        left = missing(numbers, [tester], done, lambda _: arguments.limit)
+        left = missing(numbers, [tester], done, lambda _: arguments.limit, arguments.again)
         limit_s = limit_of(tester.name, done, arguments.limit, _PASS_LIMITS_TOGETHER)
         drawn = [one for one, _ in left if one]
         own = tester.own() if any(one.place == faults.OWN for one in drawn) else (0, 0)
@@ -168,8 +171,7 @@ def read_results(path):
         for number, line in enumerate(path.read_text().splitlines(), 1):
             try:
                 values = json.loads(line)
-                if len(values) == len(FIELDS) - 1:
-                    values.append(False)  # preallocated: an older row
+                values += _OLDER[len(values) - len(FIELDS) :] if len(values) < len(FIELDS) else []
                 row = dict(zip(FIELDS, values, strict=True))
                 if row["release"] in (None, version()):
                     rows[row["fault"], row["tester"]] = row
@@ -178,9 +180,10 @@ def read_results(path):
     return rows
 
 
-def missing(numbers, testers, done, limit):
-    """What is still to be run: (fault, tester). What a shorter limit ended is run again.
-    limit(fault): in seconds. With tester.after, only what that other tester has not found."""
+def missing(numbers, testers, done, limit, again=False):
+    """What is still to be run: (fault, tester). What a shorter limit ended is run again; `again`:
+    also what was run with another build. limit(fault): in seconds. With tester.after, only what
+    that other tester has not found."""
     drawn = {0: None, **{one.number: one for one in every()}}
     for number in sorted(numbers & drawn.keys()):
         for tester in testers:
@@ -188,7 +191,11 @@ def missing(numbers, testers, done, limit):
                 continue
             row = done.get((number, tester.name))
             longer = limit_of(tester.name, done, limit(drawn[number]))
-            if row is None or (row["end"] == LIMIT and row["limit_s"] < round(longer)):
+            if (
+                row is None
+                or (row["end"] == LIMIT and row["limit_s"] < round(longer))
+                or (again and row["program"] != program_of(tester))
+            ):
                 yield drawn[number], tester
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Tables and a plot of the results, into docs/testers.md and docs/testers.svg."""
 
+import re
 import statistics
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +23,8 @@ from testers.trial import FOUND, LIMIT, PASSED, WIDE_PAGES  # noqa: E402
 DOCUMENT = TESTS.parent / "docs" / "testers.md"
 OURS = "okram-standard"
 SUMS = TESTS / "testers" / "sums"
+
+WAIT_S = 2  # of the test retention
 
 _BEGIN, _END = "<!-- testers -->\n", "<!-- /testers -->\n"
 
@@ -117,6 +120,7 @@ def tables(results):
         "cell": _cell,
         "counts": _counts,
         "ended": _ended,
+        "why": _why_missed,
     }
     return environment.get_template("tables.md.j2").render(
         title=_title,
@@ -143,8 +147,11 @@ def _title(name):
 
 
 def _version(rows):
-    """What it called itself; of several, all."""
-    return ", ".join(sorted({row["version"] for row in rows.values() if row["version"]}))
+    """What it called itself; of several, all. Of several builds, how many rows each has."""
+    versions = sorted({row["version"] for row in rows.values() if row["version"]})
+    builds = Counter(row["program"] for row in rows.values() if row["program"])
+    noted = ", ".join(f"{build[:6]}: {n}" for build, n in builds.most_common())
+    return ", ".join(versions) + (f" ({noted} of {len(rows)})" if noted else "")
 
 
 def _scores(rows, what, order):
@@ -218,6 +225,21 @@ def _ended(row):
     if not row:
         return ""
     return {FOUND: "found", PASSED: "no", LIMIT: "cut off"}.get(row["end"], "did not run")
+
+
+def _why_missed(row):
+    """Why a pass of okram standard does not find it, as far as the fault's text tells."""
+    if row["end"] != PASSED:
+        return _ended(row)
+    if row["place"] == faults.LOW:
+        return "below 1 MiB only what fails each time counts"
+    if lapse := re.search(r"^lapse@.*:(\d+)/(\d+)$", row["spec"]):
+        return f"fails at store {int(lapse[1]) - int(lapse[2])}; a pass has {row['writes']}"
+    if held := re.search(r"^(?:fade|leak)@.*:([0-9.]+)(?:/\d+)?$", row["spec"]):
+        if float(held[1]) > WAIT_S:
+            return f"holds its data for {float(held[1]):.1f} s; a pass waits {WAIT_S} s"
+        return "a pass tries two of the eight states of three cells"
+    return "one coupling undoes the other before a read" if "linked" in row["kind"] else ""
 
 
 def _counts(ahead):

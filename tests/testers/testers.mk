@@ -25,11 +25,11 @@ testers-build: environment plugin $(BUILD)/okram.iso $(LINUX)/vmlinuz $(addprefi
 	cd $(TESTERS_DIR) && sha256sum --quiet --check $(abspath tests/testers/sums)
 
 # Hours, in parts: each call goes on where the one before was stopped.
-bench-testers: ## faults found by okram, memtest86+, memtester, stressapptest: HOURS FAULTS TESTERS IMAGES LIMIT ALONE GROUP
+bench-testers: ## faults found by okram, memtest86+, memtester, stressapptest: HOURS FAULTS TESTERS IMAGES LIMIT ALONE GROUP AGAIN
 	@$(MAKE) -s --no-print-directory testers-build
 	@$(BUILD)/venv/bin/python tests/testers/run.py $(HOURS:%=--hours=%) $(FAULTS:%=--faults=%) \
 	    $(TESTERS:%=--testers=%) $(IMAGES:%=--image=%) $(LIMIT:%=--limit=%) $(ALONE:%=--alone=%) \
-	    $(GROUP:%=--group=%)
+	    $(GROUP:%=--group=%) $(AGAIN:%=--again)
 	@$(MAKE) -s --no-print-directory testers-docs
 
 testers-docs: ## what bench-testers has found until now, into docs/testers.md

@@ -2,6 +2,7 @@
 """One run of a tester on the machine with one fault, or with several, as rows of the results."""
 
 import datetime
+import hashlib
 import os
 import re
 import tempfile
@@ -26,6 +27,7 @@ WAITS_LIMIT_S = 600  # in which a tester may do nothing, more than eight times i
 WIDE_LIMIT_S = 120  # after its first fault, to find the other bad pages
 WIDE_PAGES = 2  # as many as one fault of a decoder has; with more it goes on
 
+_PROGRAM_DIGITS = 12  # of its SHA-256
 _ENTRIES = 64  # bytes of a page table: its first entries, which are in use
 _NOTHING = faults.Placed("", frozenset())
 
@@ -179,6 +181,15 @@ def tables_of(tester):
     return int(found[1], 16) // PAGE * PAGE, _ENTRIES
 
 
+@cache
+def program_of(tester):
+    """What the rows of its present build have; "": it is not there."""
+    try:
+        return hashlib.sha256(tester.program.read_bytes()).hexdigest()[:_PROGRAM_DIGITS]
+    except OSError:
+        return ""
+
+
 def _row(watched, drawn, placed, found, together):
     """found: when, if it was."""
     told = watched.told
@@ -206,6 +217,7 @@ def _row(watched, drawn, placed, found, together):
         "date": datetime.date.today().isoformat(),
         "release": drawn.release if drawn else None,
         "preallocated": True,
+        "program": program_of(watched.tester),
     }
 
 

@@ -21,7 +21,7 @@ from testers.reader import Told, pages_taken, patterns_of
 
 def row(fault=1, end="found", **more):
     given = {"fault": fault, "end": end, "cpu_s": 10.0, "writes": 4, "page": None, "limit_s": 60}
-    given |= {"together": 1, "date": "2026-11-28", "release": None}
+    given |= {"together": 1, "date": "2026-11-28", "release": None, "preallocated": False}
     return {**given, **more}
 
 
@@ -66,8 +66,9 @@ def test_pair():
     assert (both.cpu_ahead, both.writes_ahead) == ((1, 0, 0), (0, 1, 0))
 
 
-def test_seconds_of_another_day_are_not_compared():
-    both = figures.pair({1: row(cpu_s=2.0)}, {1: row(cpu_s=8.0, date="2026-11-26")})
+@pytest.mark.parametrize("other", [{"date": "2026-11-26"}, {"preallocated": True}])
+def test_seconds_of_another_day_or_machine_are_not_compared(other):
+    both = figures.pair({1: row(cpu_s=2.0)}, {1: row(cpu_s=8.0, **other)})
     assert (both.cpu_ratio, both.cpu_ahead, both.writes_ratio) == (None, (0, 0, 0), 1)
 
 
@@ -84,6 +85,32 @@ def test_what_only_others_find():
     found = figures.only_others(ours, others)
     assert [(of["fault"], names) for of, names in found] == [(2, ["a", "b"]), (3, ["b"])]
     assert figures.only_others({}, others) == []
+
+
+@pytest.mark.parametrize(
+    ("spec", "more", "why"),
+    [
+        ("lapse@0x16.0:100/92", {"place": faults.LOW}, "below 1 MiB only what fails each time"),
+        ("lapse@0x16.0:100/36", {}, "fails at store 64; a pass has 4"),
+        ("fade@0x16.0:2.01", {}, "holds its data for 2.0 s; a pass waits 2 s"),
+        ("leak@0x16.0:98.05/010", {}, "holds its data for 98.0 s"),
+        ("leak@0x16.0:2.00/010", {}, "a pass tries two of the eight states"),
+        ("couple@0x1.0>0x2.0:f/0", {"kind": "linked, two aggressors"}, "one coupling undoes"),
+        ("stuck0@0x16.0", {}, ""),
+        ("fade@0x16.0:9.00", {"end": "limit"}, "cut off"),
+        ("fade@0x16.0:9.00", {"end": "silent"}, "did not run"),
+    ],
+)
+def test_why_a_fault_is_missed(spec, more, why):
+    told = table._why_missed({**row(end="passed", spec=spec, kind="", place=""), **more})
+    assert told.startswith(why) and bool(told) == bool(why)
+
+
+def test_builds_of_a_tester():
+    builds = ("a" * 12, "a" * 12, "b" * 12, "")
+    rows = {n: row(n, version="1", program=build) for n, build in enumerate(builds)}
+    assert table._version(rows) == "1 (aaaaaa: 2, bbbbbb: 1 of 4)"
+    assert table._version({9: row(version="1", program="")}) == "1"
 
 
 def test_what_is_missing(tmp_path):
@@ -141,13 +168,26 @@ def test_results_are_by_their_schema():
         check([*whole.values(), 1])
 
 
-def test_older_results_had_no_preallocated_memory(tmp_path):
+def test_older_results_lack_fields(tmp_path):
     path = tmp_path / "results"
-    older = json.loads(run.line_of(row(1, tester="a")))[:-1]
-    newer = run.line_of(row(2, tester="a", preallocated=True))
-    path.write_text(json.dumps(older) + "\n" + newer)
+    given = {"tester": "a", "preallocated": True, "program": "0123456789ab"}
+    lines = [json.loads(run.line_of(row(n, **given))) for n in (1, 2, 3)]
+    path.write_text("".join(json.dumps(line[: 20 + n]) + "\n" for n, line in enumerate(lines)))
     rows = run.read_results(path)
-    assert [rows[n, "a"]["preallocated"] for n in (1, 2)] == [False, True]
+    assert [(rows[n, "a"]["preallocated"], rows[n, "a"]["program"]) for n in (1, 2, 3)] == [
+        (False, ""),
+        (True, ""),
+        (True, "0123456789ab"),
+    ]
+
+
+def test_what_another_build_gave_is_run_again(monkeypatch):
+    monkeypatch.setattr(run, "program_of", lambda tester: "new")
+    builds = ("new", "old", "", "old")
+    done = {(n, "okram-quick"): row(n, program=program) for n, program in enumerate(builds)}
+    for again, numbers in ((True, [1, 2, 3, 4]), (False, [4])):
+        left = run.missing(set(range(5)), [run.TESTERS["okram-quick"]], done, lambda _: 60, again)
+        assert [drawn.number for drawn, _ in left] == numbers
 
 
 def test_faults_of_another_release_do_not_count(tmp_path):
@@ -366,7 +406,14 @@ def test_what_a_run_does_not_name_is_in_another(monkeypatch, tmp_path):
     monkeypatch.setattr(run, "run_trial", lambda tester, drawn, limit_s: new(drawn))
     numbers = [drawn.number for drawn in GROUP]
     given = {"results": path, "hours": 1, "faults": ",".join(map(str, numbers))}
-    given |= {"testers": "okram-quick", "image": [], "limit": 900.0, "alone": 20.0, "group": 48}
+    given |= {
+        "testers": "okram-quick",
+        "image": [],
+        "limit": 900.0,
+        "alone": 20.0,
+        "group": 48,
+        "again": False,
+    }
     assert run.run_all(argparse.Namespace(**given)) == 3
     assert groups == [numbers, numbers[1:]]
     assert run.run_all(argparse.Namespace(**given)) == 0
@@ -384,7 +431,11 @@ def test_faults_in_one_machine_at_most(monkeypatch, tmp_path, most):
     monkeypatch.setattr(run, "run_together", together)
     monkeypatch.setattr(run, "run_trial", lambda t, drawn, limit_s: {**row(drawn.number), **ABOUT})
     given = {"results": tmp_path / "results", "hours": 1, "testers": "okram-quick", "image": []}
-    given |= {"faults": ",".join(str(drawn.number) for drawn in GROUP), "limit": 900.0}
+    given |= {
+        "faults": ",".join(str(drawn.number) for drawn in GROUP),
+        "limit": 900.0,
+        "again": False,
+    }
     assert run.run_all(argparse.Namespace(**given, alone=0.0, group=most)) == 3
     assert groups == [most]
 
@@ -408,7 +459,14 @@ def test_a_group_that_is_cut_off(monkeypatch, tmp_path, is_pass_known):
     monkeypatch.setattr(run, "run_trial", trial_of)
     numbers = [drawn.number for drawn in GROUP]
     given = {"results": path, "hours": 1, "faults": ",".join(map(str, numbers))}
-    given |= {"testers": "okram-quick", "image": [], "limit": 900.0, "alone": 0.0, "group": 48}
+    given |= {
+        "testers": "okram-quick",
+        "image": [],
+        "limit": 900.0,
+        "alone": 0.0,
+        "group": 48,
+        "again": False,
+    }
     assert run.run_all(argparse.Namespace(**given)) == 3
     assert alone == (numbers if is_pass_known else [])
 
@@ -502,7 +560,7 @@ def test_where_a_tester_is_entered(tester, entry):
 class Broken:
     """It does not run even on good memory, and its machine is not started."""
 
-    name, gives_badram, after = "broken", False, None
+    name, gives_badram, after, program = "broken", False, None, Path("nowhere")
 
     def own(self):
         raise Trouble("it does not run")
