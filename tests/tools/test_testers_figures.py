@@ -2,6 +2,7 @@
 """Figures and results of the comparison of testers (tests/testers)."""
 
 import argparse
+import contextlib
 import json
 import os
 import time
@@ -14,6 +15,7 @@ from okramlib.qmp import NoAnswer
 from okramlib.units import PAGE
 from testers import faults, figures, linux, run, table, trial
 from testers.linux import take_line
+from testers.machine import machine
 from testers.memtest86 import Image, take_screen
 from testers.okram import take_record
 from testers.reader import Told, pages_taken, patterns_of
@@ -472,10 +474,19 @@ def test_a_group_that_is_cut_off(monkeypatch, tmp_path, is_pass_known):
 
 
 class Idle:
-    """A machine and a tester that never begins; its clock goes on by ten seconds."""
+    """A machine, its clock, which goes on by ten seconds, and a tester that never begins or, as one
+    without a serial port, never says so."""
+
+    name, gives_badram, after, program = "idle", False, None, Path("nowhere")
 
     def __init__(self, cpu_share):
         self.seconds, self.cpu_share = 0, cpu_share
+
+    def own(self):
+        return 0, 0
+
+    def machine(self, made, is_wide):
+        return machine(made)
 
     def now(self):
         self.seconds += 10
@@ -490,17 +501,6 @@ class Idle:
         return None
 
 
-@pytest.mark.parametrize(
-    ("cpu_share", "why"),
-    [(0.08, "it halted before it began to test"), (1.0, "no sign of a test in 180 s")],
-)
-def test_a_machine_that_does_not_begin(cpu_share, why):
-    idle, told = Idle(cpu_share), Told()
-    moments = trial.Moments(trial.Moment(0, 0.0, 0))
-    assert trial._follow(idle, idle, told, idle, moments, 100, trial.FIRST, []) == "silent"
-    assert told.why == why
-
-
 class Hung(Idle):
     """It has begun, says nothing more, and hardly uses a CPU."""
 
@@ -508,11 +508,22 @@ class Hung(Idle):
         told.has_begun = True
 
 
-def test_a_tester_that_hangs():
-    hung, told = Hung(0.001), Told()
-    moments = trial.Moments(trial.Moment(0, 0.0, 0))
-    assert trial._follow(hung, hung, told, hung, moments, 100, trial.FIRST, []) == "limit"
-    assert told.why.startswith("it hangs")
+@pytest.mark.parametrize(
+    ("tester", "end", "why"),
+    [
+        (Idle(0.08), "silent", "it halted before it began to test"),
+        (Idle(1.0), "silent", "no sign of a test in 180 s"),
+        (Hung(0.001), "limit", "it hangs, or waits longer than any test does"),
+        (Hung(1.0), "limit", ""),
+    ],
+)
+def test_a_tester_that_says_nothing(monkeypatch, tester, end, why):
+    """A row says so."""
+    monkeypatch.setattr(trial, "Qemu", lambda _: contextlib.nullcontext(tester))
+    monkeypatch.setattr(trial, "Clock", lambda _: tester)
+    row = trial.run_trial(tester, faults.draw()[0], 100)
+    assert (row["end"], row["why"], row["page"], row["writes"]) == (end, why, None, 0)
+    schema.checker(json.loads(run.SCHEMA.read_text()))(json.loads(run.line_of(row)))
 
 
 class Process:
