@@ -488,6 +488,9 @@ class Idle:
     def machine(self, made, is_wide):
         return machine(made)
 
+    def entry(self):
+        return None
+
     def now(self):
         self.seconds += 10
         return trial.Moment(self.seconds, self.seconds * self.cpu_share, 0)
@@ -520,7 +523,7 @@ class Hung(Idle):
 def test_a_tester_that_says_nothing(monkeypatch, tester, end, why):
     """A row says so."""
     monkeypatch.setattr(trial, "Qemu", lambda _: contextlib.nullcontext(tester))
-    monkeypatch.setattr(trial, "Clock", lambda _: tester)
+    monkeypatch.setattr(trial, "Clock", lambda _qemu, _log: tester)
     row = trial.run_trial(tester, faults.draw()[0], 100)
     assert (row["end"], row["why"], row["page"], row["writes"]) == (end, why, None, 0)
     schema.checker(json.loads(run.SCHEMA.read_text()))(json.loads(run.line_of(row)))
