@@ -329,11 +329,20 @@ void screen_paint_line(const struct screen_state *s, struct grid *g, unsigned ro
         paint_part_of_parts(s, g, row + n_rows - 1, part, n_parts);
 }
 
+/* Without the one that is whole in the last row, in place of the keys. */
+static size_t count_listed(const struct screen_state *s)
+{
+    size_t n = strlen(s->after_result);
+
+    return s->n_warnings - (n && n <= WIDTH);
+}
+
 size_t screen_warning_rows(const struct screen_state *s)
 {
-    size_t rows = s->n_warnings > SCREEN_WARNINGS_MAX ? 1 : 0;
+    const size_t n = count_listed(s);
+    size_t rows = n > SCREEN_WARNINGS_MAX ? 1 : 0;
 
-    for (size_t i = 0; i < s->n_warnings && i < SCREEN_WARNINGS_MAX; i++)
+    for (size_t i = 0; i < n && i < SCREEN_WARNINGS_MAX; i++)
         rows += grid_wrapped_rows(s->warning[i], WIDTH);
     return rows;
 }
@@ -343,16 +352,17 @@ void screen_paint_warnings(const struct screen_state *s, struct grid *g, unsigne
                            unsigned n_rows)
 {
     const unsigned end = row + n_rows, last = end - (n_rows && screen_warning_rows(s) > n_rows);
+    const size_t n = count_listed(s);
     size_t i = 0;
 
-    for (; i < s->n_warnings && i < SCREEN_WARNINGS_MAX; i++) {
-        unsigned room = (i + 1 < s->n_warnings ? last : end) - row;
+    for (; i < n && i < SCREEN_WARNINGS_MAX; i++) {
+        unsigned room = (i + 1 < n ? last : end) - row;
 
         if (!room)
             break;
         row = screen_paint_wrapped(g, AREA(MARGIN, row, WIDTH, room), WARN, s->warning[i]);
     }
-    if (row < end && i < s->n_warnings)
-        grid_print(g, AT(MARGIN, row), WARN, "%s%zu %swarning%s: key s", i ? "and " : "",
-                   s->n_warnings - i, i ? "more " : "", fmt_plural(s->n_warnings - i));
+    if (row < end && i < n)
+        grid_print(g, AT(MARGIN, row), WARN, "%s%zu %swarning%s: key s", i ? "and " : "", n - i,
+                   i ? "more " : "", fmt_plural(n - i));
 }

@@ -651,6 +651,30 @@ TEST(a_report_on_the_stick, start)
     }
 }
 
+/* In place of the keys where it fits there, and in the list of the page of `s`; else above, too. */
+TEST(a_warning_after_the_result_is_shown_once, start)
+{
+    char fits[79] = "restarts; q: stay", longer[80];
+
+    for (size_t at = strlen(fits); at < 78; at++)
+        fits[at] = at % 7 ? 'a' : ' ';
+    snprintf(longer, sizeof(longer), "%sz", fits);
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "clean-pass");
+        SEND(EVENT_WARNING, .warning = fits);
+        assert_true(find("warning: restarts") < 0);
+        assert_int_equal(find("restarts; q: stay"), shown.rows - 1);
+        assert_shows(fits + 60);
+        screen_turn(&screen, SCREEN_DETAILS);
+        for (size_t page = 0; page < 9 && find("warning: restarts") < 0; page++)
+            screen_next_part(&screen);
+        assert_shows("warning: restarts");
+        screen_turn(&screen, SCREEN_DETAILS);
+        SEND(EVENT_WARNING, .warning = longer);
+        assert_true(find("warning") >= 0); /* some of these have one row for both */
+    }
+}
+
 static void tick_s(unsigned seconds)
 {
     screen_tick(&screen, UINT64_C(5000000000) + seconds * UINT64_C(1000000));
