@@ -39,13 +39,16 @@ static struct finding finding; /* larger than a stack */
 
 /*
  * What addresses above 4 GiB do without: on AMD's CPUs since Zen all between TOP_MEM and 4 GiB (AMD
- * PPR, MSRC001_001A; the papers in rows/row_map.h). Hypervisors do not have the machine's.
+ * PPR, MSRC001_001A; the papers in rows/row_map.h); on Intel's what the controller's registers say.
+ * Hypervisors do not have the machine's.
  */
 static uint64_t address_hole(void)
 {
     struct cpu_model cpu = cpu_model_read(cpuid_call, NULL);
     uint64_t top;
 
+    if (cpu.vendor == CPU_VENDOR_INTEL)
+        return dram_map_hole(&controllers_get()->decoded.map);
     if ((cpu.vendor != CPU_VENDOR_AMD && cpu.vendor != CPU_VENDOR_HYGON) ||
         cpu.family < ZEN_FAMILY || machine.cpu.hypervisor ||
         !(msr_read(MSR_SYSCFG) & SYSCFG_TOP_MEM))
@@ -64,19 +67,27 @@ static uint64_t moved_hole(const struct dram_map *map)
     return 0;
 }
 
-/* Of a span, what a zone has; without memory that is moved from below the hole to the end. */
+/* A zone's physical addresses below 4 GiB, or above; without memory that is moved from below the
+ * hole to the end. */
+static struct span zone_span(const struct dram_map *map, const struct dram_zone *z, bool above)
+{
+    struct span window = { above ? ROW_HOLE_END : 0, above ? UINT64_MAX : ROW_HOLE_END };
+
+    for (const struct dram_move *m = map->move; m < map->move + map->n_moves && above; m++) {
+        if (m->start > ROW_HOLE_END)
+            window.size = min_u64(window.size, m->start);
+    }
+    window.size -= window.base;
+    return span_intersect(
+        window, (struct span){ z->start + (above ? moved_hole(map) : 0), z->end - z->start });
+}
+
+/* Of a span, what a zone has. */
 static void add_of_zone(struct row_memory *memory, const struct dram_map *map,
                         const struct dram_zone *z, struct span span)
 {
-    struct span window[] = { { 0, ROW_HOLE_END }, { ROW_HOLE_END, UINT64_MAX - ROW_HOLE_END } };
-
-    for (const struct dram_move *m = map->move; m < map->move + map->n_moves; m++) {
-        if (m->start > ROW_HOLE_END)
-            window[1].size = min_u64(window[1].size, m->start - ROW_HOLE_END);
-    }
     for (unsigned above = 0; above < 2; above++) {
-        struct span of = { z->start + (above ? moved_hole(map) : 0), z->end - z->start };
-        struct span s = span_intersect(span_intersect(span, window[above]), of);
+        struct span s = span_intersect(span, zone_span(map, z, above));
 
         s.base -= finding.base;
         row_memory_add(memory, s);
@@ -160,32 +171,37 @@ static struct row_result handed(uint16_t zone)
     return result;
 }
 
-/* The first zone, where others differ, and there is one node; else NULL. */
-static const struct dram_zone *first_zone(void)
+/* How many zones are timed by themselves: if some differ, and there is one node; else 0. */
+static unsigned n_parts(void)
 {
     const struct dram_map *map = &controllers_get()->decoded.map;
 
-    return machine.nodes.n_nodes == 1 && dram_map_zones_differ(map) ? map->zone : NULL;
+    return machine.nodes.n_nodes == 1 && dram_map_zones_differ(map) ? map->n_zones : 0;
 }
 
-static enum row_agreement compare(const struct row_map *measured, uint64_t *ret_below,
-                                  const char **ret_reason)
+static const struct row_result *banks_of(uint32_t node, unsigned part)
+{
+    return part ? banks_of_part(part) : banks_of_node(node);
+}
+
+static enum row_agreement compare(const struct row_map *measured, unsigned part,
+                                  uint64_t *ret_below, const char **ret_reason)
 {
     const struct dram_map *map = &controllers_get()->decoded.map;
 
-    return first_zone() ? row_agreement_of_zone(map, first_zone(), measured, ret_below, ret_reason)
-                        : row_agreement_of(map, measured, ret_below, ret_reason);
+    return n_parts() ? row_agreement_of_zone(map, &map->zone[part], measured, ret_below, ret_reason)
+                     : row_agreement_of(map, measured, ret_below, ret_reason);
 }
 
 /* Of a map that timing confirms, neighbours are by the registers. */
-static void take_registers(struct row_map *measured)
+static void take_registers(struct row_map *measured, unsigned part)
 {
     const struct decoded_controller *decoded = &controllers_get()->decoded;
     const char *reason;
     uint64_t below;
 
     if (!decoded->family || decoded->unknown || !measured->n_functions ||
-        compare(measured, &below, &reason) != ROWS_AGREE ||
+        compare(measured, part, &below, &reason) != ROWS_AGREE ||
         !row_agreement_has_rows(&decoded->map, measured, below))
         return;
     measured->registers = &decoded->map;
@@ -225,10 +241,35 @@ static bool search(const struct run *run, uint32_t node, const struct dram_zone 
 
 void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_t us, uint64_t seed)
 {
-    if (rows_are_searched(node) || !search(run, node, first_zone(), cpu, us, seed))
-        return;
-    take_registers(&finding.result.map);
-    rows_emit(node, &finding.result);
+    const struct dram_zone *zone = n_parts() ? controllers_get()->decoded.map.zone : NULL;
+    unsigned n = n_parts() ? n_parts() : 1;
+
+    for (unsigned i = 0; i < n && (i || !rows_are_searched(node)); i++) {
+        if (!search(run, node, zone ? zone + i : NULL, cpu, us / n, seed))
+            return;
+        take_registers(&finding.result.map, i);
+        rows_emit(node, i, &finding.result);
+    }
+}
+
+const struct row_result *row_finding_of(uint32_t node, struct span s)
+{
+    const struct dram_map *map = &controllers_get()->decoded.map;
+
+    for (unsigned i = 0; i < 2 * n_parts(); i++) {
+        if (span_intersect(zone_span(map, &map->zone[i / 2], i % 2), s).size == s.size)
+            return banks_of(node, i / 2);
+    }
+    return n_parts() ? NULL : banks_of_node(node);
+}
+
+bool row_finding_has_all(uint32_t node)
+{
+    bool all = true;
+
+    for (unsigned i = 0; i < n_parts() || !i; i++)
+        all &= row_finding_has_rows(banks_of(node, i));
+    return all;
 }
 
 /* A CPU that has a part of the node's memory; UINT32_MAX: none has. */
@@ -243,23 +284,18 @@ static uint32_t cpu_of_node(const struct plan *plan, uint32_t node)
 
 /* Further zones, up to the first that timing does not confirm: only a contradiction ends the proof
  * of those before. */
-static enum map_evidence confirm_zones(const struct run *run, uint32_t cpu, uint64_t seed,
-                                       uint64_t *below, const char **ret_reason)
+static enum map_evidence confirm_zones(uint64_t *below, const char **ret_reason)
 {
     const struct dram_map *map = &controllers_get()->decoded.map;
     enum row_agreement agreement = ROWS_AGREE;
     const char *why = NULL;
 
-    for (unsigned i = 1; i < map->n_zones && agreement == ROWS_AGREE; i++) {
+    for (unsigned i = 1; i < n_parts() && agreement == ROWS_AGREE && map->zone[i].start <= *below;
+         i++) {
+        const struct row_result *banks = banks_of_part(i);
         uint64_t shown;
 
-        if (map->zone[i].start > *below || !search(run, 0, &map->zone[i], cpu, CONFIRM_US, seed))
-            break;
-        rows_emit_zone(0, &finding.result);
-        agreement = ROWS_UNCOMPARED;
-        if (finding.result.map.n_functions)
-            agreement =
-                row_agreement_of_zone(map, &map->zone[i], &finding.result.map, &shown, &why);
+        agreement = banks ? compare(&banks->map, i, &shown, &why) : ROWS_UNCOMPARED;
         if (agreement == ROWS_AGREE)
             *below = max_u64(*below, shown);
     }
@@ -267,7 +303,7 @@ static enum map_evidence confirm_zones(const struct run *run, uint32_t cpu, uint
         *ret_reason = why;
         return MAP_CONTRADICTED;
     }
-    if (agreement != ROWS_AGREE)
+    if (agreement != ROWS_AGREE && !stop_is_requested())
         notice("modules are named only below %s: no measurement confirms the registers above it",
                FMT_SIZE(*below));
     return MAP_BY_TIMING;
@@ -282,15 +318,15 @@ static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint
     uint64_t shown;
 
     if (cpu != UINT32_MAX && !stop_is_requested())
-        row_finding_run(run, node, cpu, CONFIRM_US, seed);
+        row_finding_run(run, node, cpu, CONFIRM_US * max_u64(1, n_parts()), seed);
     if (!banks_of_node(node)) {
         *ret_reason = "timing shows no banks";
         return MAP_BY_REGISTERS;
     }
-    agreement = compare(&banks_of_node(node)->map, &shown, ret_reason);
+    agreement = compare(&banks_of_node(node)->map, 0, &shown, ret_reason);
     *below = min_u64(*below, shown);
-    if (agreement == ROWS_AGREE && first_zone() && cpu != UINT32_MAX)
-        return confirm_zones(run, cpu, seed, below, ret_reason);
+    if (agreement == ROWS_AGREE)
+        return confirm_zones(below, ret_reason);
     switch (agreement) {
     case ROWS_AGREE: return MAP_BY_TIMING;
     case ROWS_CONTRADICT: return MAP_CONTRADICTED;
@@ -340,7 +376,7 @@ static bool complete_map(const struct run *run, uint64_t seed)
     if (!begin_counting(run, seed, &counting))
         return false;
     if (cpu != UINT32_MAX)
-        row_finding_run(run, 0, cpu, CONFIRM_US, seed);
+        row_finding_run(run, 0, cpu, CONFIRM_US * max_u64(1, n_parts()), seed);
     unknown = read_counting_complete(&counting, banks_of_node(0) ? &banks_of_node(0)->map : NULL);
     if (unknown && !stop_is_requested())
         notice("no module is named: %s", unknown);

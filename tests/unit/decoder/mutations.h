@@ -58,20 +58,26 @@ static inline struct row_map mutations_time(const struct dram_map *map)
     const struct dram_zone *z = &map->zone[map->n_zones - 1];
     const struct dram_geometry *g = NULL;
     struct published_map timed = { .bits = 63 - (unsigned)__builtin_clzll(z->end) };
-    struct row_machine machine = { .map = &timed, .noise = { 0.2, 0.1, 0.1 }, .random = 1 };
+    uint64_t hole = dram_map_hole(map);
+    struct row_machine machine = { .map = &timed,
+                                   .hole = hole,
+                                   .addresses_shift = hole,
+                                   .noise = { 0.2, 0.1, 0.1 },
+                                   .random = 1 };
     struct row_question question = { .memory = &memory,
+                                     .hole = hole,
                                      .seed = 7,
                                      .n_measurements_max = 1000000,
                                      .latency = row_machine_latency,
                                      .ctx = &machine };
     struct dram_functions f;
 
-    dram_map_functions(map, map->zone, &f);
+    dram_map_functions(map, z, &f);
     for (unsigned i = 0; i < f.n; i++)
         timed.function[i / PUBLISHED_FUNCTIONS_MAX][i % PUBLISHED_FUNCTIONS_MAX] = f.function[i];
     for (unsigned i = 0; i <= DRAM_DIMM_UNKNOWN && !g; i++) {
-        if (map->channel[map->zone->channel[0]].dimm[i].n_banks)
-            g = &map->channel[map->zone->channel[0]].dimm[i];
+        if (map->channel[z->channel[0]].dimm[i].n_banks)
+            g = &map->channel[z->channel[0]].dimm[i];
     }
     assert_non_null(g);
     for (unsigned i = 0; i < g->n_rows; i++) {
@@ -312,7 +318,7 @@ static inline void mutations_run(mutated_decoder *decode, const struct cpu_model
     assert_null(is.unknown);
     assert_false(mutated.read.is_cut);
     timed = mutations_time(&is.map);
-    row_agreement_of(&is.map, &timed, &below, &why);
+    assert_int_equal(row_agreement_of(&is.map, &timed, &below, &why), ROWS_AGREE);
     assert_true(row_agreement_has_rows(&is.map, &timed, below));
     assert_neighbours(&is.map, &timed, below);
     for (unsigned i = 0; i < 32 * mutated.read.n; i++) {

@@ -20,17 +20,6 @@ static uint64_t gap_of(const struct dram_map *map)
     return gap;
 }
 
-/* Bytes that addresses above 4 GiB do without, by the registers. Memory that Intel's controllers
- * move to the end, because it is below 4 GiB where devices are, does not count. */
-static uint64_t hole_of(const struct dram_map *map)
-{
-    for (const struct dram_move *m = map->move; m < map->move + map->n_moves; m++) {
-        if (m->start == ROW_HOLE_END)
-            return m->subtract;
-    }
-    return gap_of(map);
-}
-
 /* Whether the registers say the banks of each module. */
 static bool has_banks(const struct dram_map *map)
 {
@@ -43,17 +32,24 @@ static bool has_banks(const struct dram_map *map)
     return true;
 }
 
-/* NULL: none. Functions that are not linear over the zone were left out. */
+/* NULL: none. Functions that are not linear over the zone were left out; of the others only bits
+ * are compared in which addresses of the zone differ. */
 static const char *contradiction_of(const struct dram_functions *f, const struct row_map *measured,
-                                    const struct gf2_basis *span, bool banks_are_known)
+                                    bool banks_are_known)
 {
+    uint64_t bits = f->bits & measured->bits;
+    struct gf2_basis timed = { 0 }, ours = { 0 };
+
+    for (unsigned i = 0; i < measured->n_functions; i++)
+        gf2_add(&timed, measured->function[i] & bits);
     for (unsigned i = 0; i < f->n; i++) {
-        if (!gf2_contains(span, f->function[i] & measured->bits))
+        gf2_add(&ours, f->function[i] & bits);
+        if (!gf2_contains(&timed, f->function[i] & bits))
             return i < f->n_module
                        ? "a function that chooses the module is none of those that timing shows"
                        : "a function that chooses the bank is none of those that timing shows";
     }
-    if (banks_are_known && f->all_linear && f->n != span->rank)
+    if (banks_are_known && f->all_linear && ours.rank != timed.rank)
         return "timing shows another number of banks";
     return NULL;
 }
@@ -61,22 +57,19 @@ static const char *contradiction_of(const struct dram_functions *f, const struct
 enum row_agreement row_agreement_of(const struct dram_map *map, const struct row_map *measured,
                                     uint64_t *ret_below, const char **ret_reason)
 {
-    struct gf2_basis span = { 0 };
     struct dram_functions f;
     bool compared = false, all_linear = true;
     uint64_t gap = gap_of(map);
 
     *ret_reason = NULL;
     *ret_below = measured->bits ? UINT64_C(2) << (63 - __builtin_clzll(measured->bits)) : 0;
-    for (unsigned i = 0; i < measured->n_functions; i++)
-        gf2_add(&span, measured->function[i]);
-    if (*ret_below > ROW_HOLE_END && hole_of(map) != measured->hole)
+    if (*ret_below > ROW_HOLE_END && dram_map_hole(map) != measured->hole)
         *ret_reason = "the hole below 4 GiB has another size than timing shows";
     for (const struct dram_zone *z = map->zone; z < map->zone + map->n_zones && !*ret_reason; z++) {
         if (z->start - z->gap >= *ret_below)
             continue;
         dram_map_functions(map, z, &f);
-        *ret_reason = contradiction_of(&f, measured, &span, has_banks(map));
+        *ret_reason = contradiction_of(&f, measured, has_banks(map));
         all_linear &= f.module_is_linear;
         compared = true;
     }
@@ -96,15 +89,12 @@ enum row_agreement row_agreement_of_zone(const struct dram_map *map, const struc
 {
     uint64_t timed = (UINT64_C(2) << (63 - __builtin_clzll(measured->bits | 1))) - 1;
     struct dram_zone alone = *zone;
-    struct gf2_basis span = { 0 };
     struct dram_functions f;
 
     alone.gap = dram_zone_base(zone);
     dram_map_functions(map, &alone, &f);
-    for (unsigned i = 0; i < measured->n_functions; i++)
-        gf2_add(&span, measured->function[i]);
     *ret_below = min_u64(zone->end, alone.gap + ((zone->start - alone.gap) | timed) + 1);
-    *ret_reason = contradiction_of(&f, measured, &span, has_banks(map));
+    *ret_reason = contradiction_of(&f, measured, has_banks(map));
     if (*ret_reason)
         return ROWS_CONTRADICT;
     if (f.module_is_linear && measured->bits)

@@ -74,8 +74,12 @@ static const struct dram_geometry *registers_say(const struct row_map *map, uint
                                                  struct dram_place *ret)
 {
     const struct dram_geometry *g;
+    uint64_t dram;
 
-    if (!map->registers || dram_map_move(map->registers, phys) >= map->below ||
+    if (!map->registers)
+        return NULL;
+    dram = dram_map_move(map->registers, phys);
+    if (dram >= map->below || (map->part.size && !span_contains(map->part, dram)) ||
         !dram_map_locate(map->registers, phys, ret))
         return NULL;
     g = &map->registers->channel[ret->channel].dimm[ret->dimm];

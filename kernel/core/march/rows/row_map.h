@@ -38,7 +38,8 @@ struct row_map {
     uint64_t function[ROW_FUNCTIONS_MAX];
     uint64_t row, column; /* bits of the row's number, and of the place in a row of a bank */
     uint64_t step[64];    /* for a bit of both: it, and what else is flipped to stay in the bank */
-    /* Gives the rows of modules whose banks it knows, of DRAM addresses below `below`; or NULL. */
+    /* Gives the rows of modules whose banks it knows, of the part's DRAM addresses below `below`;
+     * or NULL. */
     const struct dram_map *registers;
     uint64_t below;
 };

@@ -287,6 +287,19 @@ bool dram_map_address(const struct dram_map *map, const struct dram_place *place
     return false;
 }
 
+uint64_t dram_map_hole(const struct dram_map *map)
+{
+    uint64_t hole = 0;
+
+    for (const struct dram_zone *z = map->zone; z < map->zone + map->n_zones; z++)
+        hole |= z->gap;
+    for (const struct dram_move *m = map->move; m < map->move + map->n_moves; m++) {
+        if (m->start == UINT64_C(1) << 32)
+            hole = m->subtract;
+    }
+    return hole;
+}
+
 bool dram_map_zones_differ(const struct dram_map *map)
 {
     const struct dram_zone *first = map->zone, *z = first;
@@ -312,12 +325,15 @@ static uint64_t random_in(const struct dram_zone *z, uint64_t *random)
 /* Of the bytes that are a column together, any will do; a subchannel has four. */
 static bool comes_back(const struct dram_map *map, uint64_t dram)
 {
+    const struct dram_geometry *g;
     struct dram_place p;
     uint64_t phys;
 
-    return locate_dram(map, dram, &p) && dram_map_address(map, &p, &phys) &&
-           (dram_map_move(map, phys) ^ dram) <
-               (map->channel[p.channel].dimm[p.dimm].subchannel ? 4 : 8);
+    if (!locate_dram(map, dram, &p))
+        return false;
+    g = &map->channel[p.channel].dimm[p.dimm];
+    return !g->n_banks || (dram_map_address(map, &p, &phys) &&
+                           (dram_map_move(map, phys) ^ dram) < (g->subchannel ? 4 : 8));
 }
 
 /* Whether this zone, or another of the same addresses, has a channel for each value. */
@@ -349,29 +365,49 @@ bool dram_map_is_one_to_one(const struct dram_map *map)
     return true;
 }
 
+/*
+ * The zone's first value that selects this channel: where XORs of address bits do, they give its
+ * bits, although channels may be numbered with gaps, as where a controller has two of three.
+ */
+static unsigned code_of(const struct dram_zone *z, unsigned channel)
+{
+    unsigned code = values_of(z);
+
+    for (unsigned value = values_of(z); value--;) {
+        if (z->channel[value] == DRAM_ELSEWHERE)
+            return channel;
+        if (z->channel[value] == channel)
+            code = value;
+    }
+    return code;
+}
+
 /* Everything but row and column; in the low bits the channel and the module. */
 #define UNIT_MODULE_BITS 16
-static uint64_t unit_of(const struct dram_map *map, uint64_t dram)
+static uint64_t unit_of(const struct dram_map *map, const struct dram_zone *z, uint64_t dram)
 {
     struct dram_place p;
 
     if (!locate_dram(map, dram, &p))
         return UINT64_MAX;
-    return p.channel | (uint64_t)p.dimm << 8 | (uint64_t)p.rank << 16 | (uint64_t)p.bank << 24 |
-           (uint64_t)p.subchannel << 32;
+    return code_of(z, p.channel) | (uint64_t)p.dimm << 8 | (uint64_t)p.rank << 16 |
+           (uint64_t)p.bank << 24 | (uint64_t)p.subchannel << 32;
 }
 
-/* What flipping a bit of the address flips; 0 where no address of the zone can be flipped so. */
-static uint64_t flipped_by(const struct dram_map *map, const struct dram_zone *z, unsigned bit,
-                           uint64_t *random)
+/* What flipping a bit of the address flips. False: no address of the zone can be flipped so. */
+static bool flip(const struct dram_map *map, const struct dram_zone *z, unsigned bit,
+                 uint64_t *random, uint64_t *ret)
 {
+    *ret = 0;
     for (unsigned i = 0; i < TRIES; i++) {
         uint64_t a = random_in(z, random), b = ((a - z->gap) ^ UINT64_C(1) << bit) + z->gap;
 
-        if (b >= z->start && b < z->end)
-            return unit_of(map, a) ^ unit_of(map, b);
+        if (b >= z->start && b < z->end) {
+            *ret = unit_of(map, z, a) ^ unit_of(map, z, b);
+            return true;
+        }
     }
-    return 0;
+    return false;
 }
 
 void dram_map_functions(const struct dram_map *map, const struct dram_zone *zone,
@@ -382,10 +418,10 @@ void dram_map_functions(const struct dram_map *map, const struct dram_zone *zone
 
     *ret = (struct dram_functions){ .n = 0 };
     for (unsigned bit = 0; bit < 64; bit++)
-        flips[bit] = flipped_by(map, zone, bit, &random);
+        ret->bits |= (uint64_t)flip(map, zone, bit, &random, &flips[bit]) << bit;
     for (unsigned i = 0; i < TRIES; i++) {
         uint64_t a = random_in(zone, &random), b = random_in(zone, &random);
-        uint64_t sum = unit_of(map, a) ^ unit_of(map, b);
+        uint64_t sum = unit_of(map, zone, a) ^ unit_of(map, zone, b);
 
         for (unsigned bit = 0; bit < 64; bit++)
             sum ^= ((a - zone->gap) ^ (b - zone->gap)) >> bit & 1 ? flips[bit] : 0;

@@ -95,6 +95,9 @@ bool dram_map_locate(const struct dram_map *map, uint64_t phys, struct dram_plac
 bool dram_map_address(const struct dram_map *map, const struct dram_place *place,
                       uint64_t *ret_phys);
 
+/* Bytes of a hole below 4 GiB that all addresses above it do without; 0: none. */
+uint64_t dram_map_hole(const struct dram_map *map);
+
 /* Whether some zones are interleaved differently from others. */
 bool dram_map_zones_differ(const struct dram_map *map);
 
@@ -106,8 +109,8 @@ uint64_t dram_zone_base(const struct dram_zone *zone);
 #define DRAM_FUNCTIONS_MAX 16
 
 /*
- * Whether addresses of each zone, its ends among them, have a place that is no other address's.
- * For maps whose modules have geometries.
+ * Whether addresses of each zone, its ends among them, have a place; in a module with a geometry
+ * one that is no other address's.
  */
 bool dram_map_is_one_to_one(const struct dram_map *map);
 
@@ -122,6 +125,7 @@ struct dram_functions {
     unsigned n_module;     /* of these, the first, that say channel and module */
     bool module_is_linear; /* none of these was left out */
     bool all_linear;       /* none at all was */
+    uint64_t bits;         /* in which the zone's addresses differ: a function has no others */
     uint64_t function[DRAM_FUNCTIONS_MAX];
 };
 

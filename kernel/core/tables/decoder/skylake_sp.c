@@ -241,7 +241,7 @@ static void decode_channel(struct reading *r, unsigned i)
     struct decoded_channel *c = &r->ret->channel[i];
     uint32_t mcmtr, mtr[DRAM_DIMMS_MAX];
 
-    c->node = r->socket[i / CHANNELS / CONTROLLERS].id;
+    c->node = (uint8_t)(i / CHANNELS / CONTROLLERS);
     c->controller = i / CHANNELS % CONTROLLERS;
     c->number = (uint8_t)(i % CHANNELS);
     if (!is_there(r, channel_at(r, i), 0x2040 + 4 * (i % CHANNELS)))
@@ -452,6 +452,19 @@ static void decode_rule(struct reading *r, const struct sad *sad)
         from = decode_zone(r, zone, n, from);
 }
 
+/* Below 4 GiB there is a hole without a rule; addresses in channels do without it. */
+static void note_hole(struct dram_map *map)
+{
+    uint64_t low = 0;
+
+    for (struct dram_zone *z = map->zone; z < map->zone + map->n_zones; z++) {
+        if (z->start < BIT(32))
+            low = z->end;
+        else if (low < BIT(32))
+            z->gap = BIT(32) - low;
+    }
+}
+
 static void decode_map(struct reading *r)
 {
     struct sad sad = { 0 };
@@ -462,6 +475,9 @@ static void decode_map(struct reading *r)
     }
     if (!r->ret->map.n_zones)
         not_known(r, "the registers have no rule for any address");
+    note_hole(&r->ret->map);
+    if (!r->ret->unknown && !dram_map_is_one_to_one(&r->ret->map))
+        not_known(r, "the registers say two ways of interleaving");
 }
 
 bool decode_intel_skylake_sp(const struct cpu_model *cpu, const struct register_source *source,
