@@ -29,6 +29,6 @@ $(BUILD)/unit/testing/test_three_legs_pairs: tests/unit/testing/test_three_legs_
 
 # The search for rows, where virtual addresses are physical ones and times those of a published map.
 $(BUILD)/unit/testing/test_row_finding: tests/unit/testing/test_row_finding.c kernel/run/testing/row_finding.c kernel/run/testing/read_counting.c \
-                                        kernel/run/faults/rows_emit.c kernel/hw/controller/traffic.c $$(ROW_MACHINE) $(BUILD)/libokram.san.a
+                                        kernel/hw/controller/traffic.c $$(ROW_MACHINE) $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(SAN) -Itests/unit $(filter %.c %.o %.a,$^) -lcmocka -o $@

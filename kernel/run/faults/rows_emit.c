@@ -5,33 +5,40 @@
 #include "lib/panic.h"
 #include "machine/machine.h"
 
-static struct row_result found[ROW_NODES_MAX];
-static bool is_searched[ROW_NODES_MAX];
+static struct kept_rows {
+    struct row_result result;
+    bool is_searched;
+} of_node[ROW_NODES_MAX], of_part[DRAM_ZONES_MAX];
 
-void rows_emit_zone(uint32_t node, const struct row_result *result)
+void rows_emit(uint32_t node, unsigned part, const struct row_result *result)
 {
-    events_send(
-        &(struct event){ .type = EVENT_ROWS,
-                         .rows = { .node = machine.nodes.node[node].domain, .result = result } });
-}
+    struct kept_rows *f = part ? &of_part[part] : &of_node[node];
 
-void rows_emit(uint32_t node, const struct row_result *result)
-{
-    ASSERT(node < ROW_NODES_MAX);
-    found[node] = *result;
-    is_searched[node] = true;
-    rows_emit_zone(node, &found[node]);
+    ASSERT(node < ROW_NODES_MAX && part < DRAM_ZONES_MAX);
+    *f = (struct kept_rows){ *result, true };
+    events_send(&(struct event){
+        .type = EVENT_ROWS,
+        .rows = { .node = machine.nodes.node[node].domain, .result = &f->result } });
 }
 
 bool rows_are_searched(uint32_t node)
 {
-    return node >= ROW_NODES_MAX || is_searched[node];
+    return node >= ROW_NODES_MAX || of_node[node].is_searched;
+}
+
+static const struct row_result *banks_of(const struct kept_rows *f)
+{
+    return f->is_searched && f->result.map.n_functions ? &f->result : NULL;
 }
 
 const struct row_result *banks_of_node(uint32_t node)
 {
-    return node < ROW_NODES_MAX && is_searched[node] && found[node].map.n_functions ? &found[node]
-                                                                                    : NULL;
+    return node < ROW_NODES_MAX ? banks_of(&of_node[node]) : NULL;
+}
+
+const struct row_result *banks_of_part(unsigned part)
+{
+    return banks_of(&of_part[part]);
 }
 
 const struct row_result *rows_of_node(uint32_t node)

@@ -67,18 +67,18 @@ static bool round_is_over(void *ctx)
     return stop_is_requested() || cpu_pool_is_aborted() || tsc_now() - h->began >= h->ticks;
 }
 
-/* Rows that are known; NULL: they are guessed. */
-static const struct row_result *known_rows(uint32_t node)
+/* Of all of a span: rows that are known; NULL: they are guessed. */
+static const struct row_result *known_rows(uint32_t node, struct span s)
 {
-    const struct row_result *banks = banks_of_node(node);
+    const struct row_result *found = row_finding_of(node, s);
 
-    return banks && (banks->map.row || banks->map.registers) ? banks : NULL;
+    return row_finding_has_rows(found) ? found : NULL;
 }
 
 /* Around an address. A known row of all banks has a size of its own. */
 static uint64_t region_bytes(uint32_t node, uint64_t phys)
 {
-    const struct row_result *rows = known_rows(node);
+    const struct row_result *rows = known_rows(node, (struct span){ phys, 1 });
     uint64_t row_bytes = rows ? row_map_row_bytes(&rows->map, phys) : 0;
 
     return row_bytes ? min_u64(ROWS_OF_REGION * row_bytes, FOUND_REGION_MAX) : HAMMER_REGION_BYTES;
@@ -162,13 +162,12 @@ static bool has_site(const struct shares *shares, uint32_t node)
 static uint64_t hammer_found(const struct job *job, uint32_t node, const struct sweep *sweep,
                              struct span region, struct hammerer *hammerer)
 {
-    const struct row_result *rows = known_rows(node);
+    const struct row_result *rows = known_rows(node, region);
     uint64_t random = job->data->key + job->round;
     struct row_pattern pattern;
     struct row_hammer hammer;
 
-    if (!rows || !is_of_node(region, node) ||
-        (rows->map.part.size && span_intersect(rows->map.part, region).size < region.size))
+    if (!rows || !is_of_node(region, node))
         return 0;
     hammer = (struct row_hammer){ .sweep = sweep,
                                   .map = &rows->map,
@@ -263,7 +262,7 @@ static bool find_rows(const struct run *run, const uint32_t *cpus, uint32_t n, u
 
         row_finding_run(run, node, cpus[i], min_u64(us / FINDING_SHARE / n, FINDING_US), seed);
         progress_waited(tsc_elapsed_us() - began);
-        all &= known_rows(node) != NULL;
+        all &= row_finding_has_all(node);
     }
     return all;
 }

@@ -28,14 +28,25 @@ void hammering_run(struct run *run, const struct data *data, struct test_place p
 
 /*
  * row_finding.c: which bank and row the addresses of a node's memory are in, found by timing
- * (rows/row_search.h) before rows are hammered for the first time. Lets a CPU of the node look for
- * `us` at most, unless that was done before, and hands what came of it to faults/rows_emit.h. Only
- * reads memory. Boot CPU; the other CPUs have nothing to do meanwhile. Under a hypervisor nothing
- * is timed: a guest's addresses are not those of the DRAM, and timing may show an emulator's cache
- * of address translations instead.
+ * (rows/row_search.h) before rows are hammered for the first time; of each part by itself, where
+ * the memory controller interleaves parts differently. Lets a CPU of the node look for `us` at most
+ * in all, unless that was done before, and hands what came of it to faults/rows_emit.h. Only reads
+ * memory. Boot CPU; the other CPUs have nothing to do meanwhile. Under a hypervisor nothing is
+ * timed: a guest's addresses are not those of the DRAM, and timing may show an emulator's cache of
+ * address translations instead.
  */
 void row_finding_run(const struct run *run, uint32_t node, uint32_t cpu, uint64_t us,
                      uint64_t seed);
+
+/* What was found for the part of the node's memory that has all of the span; NULL: nothing. */
+const struct row_result *row_finding_of(uint32_t node, struct span s);
+
+/* Whether the rows of what was found are known; and those of all of a node's memory. */
+static inline bool row_finding_has_rows(const struct row_result *found)
+{
+    return found && (found->map.row || found->map.registers);
+}
+bool row_finding_has_all(uint32_t node);
 
 /*
  * Of a run with bad pages: whether timing confirms the memory controller's registers, where they

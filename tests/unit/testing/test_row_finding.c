@@ -7,7 +7,7 @@
 #include "controller/controllers.h"
 #include "cpus/cpu_pool.h"
 #include "faults/channels.h"
-#include "faults/rows_emit.h"
+#include "faults/rows_emit.c" /* so that its state can be cleared */
 #include "event/events.h"
 #include "event/notices.h"
 #include "event/stop.h"
@@ -26,6 +26,7 @@ static struct run run = { .shares = { .tested = { .span = tested, .max = 4 } } }
 static struct row_machine dram[2]; /* of two nodes, the second's memory from 16 GiB on */
 static uint64_t n_timed, stop_at;
 static unsigned n_events;
+static bool is_intels;
 static struct event last;
 
 /* --- the kernel around it --------------------------------------------------------------------- */
@@ -173,6 +174,8 @@ uint64_t tsc_from_us(uint64_t us)
 void cpuid_call(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
     memset(regs, 0, 4 * sizeof(regs[0]));
+    if (!leaf && is_intels)
+        regs[1] = 0x756e6547; /* "Genu" */
     if (leaf == 0x80000000u)
         regs[0] = 0x80000022u;
     if (leaf != 0x80000022u)
@@ -378,10 +381,29 @@ TEST(neighbours_are_by_the_registers)
     assert_null(find_for(7)->registers);
 }
 
-/* Both channels up to 16 GiB; then the second alone. Each part by itself. */
+/* A module of 16 banks alone in its channel. */
+static const struct published_map alone = {
+    .bits = 33,
+    .bus_bits = 64,
+    .row = 0x1fffe0000,
+    .column = 0x3f7f,
+    .function = { [DRAM_GROUP] = { 0x2080, 0x24000 }, [DRAM_BANK] = { 0x48000, 0x90000 } }
+};
+
+/* Both channels up to 16 GiB; then the second alone. Each part by itself. Nothing is known yet. */
 static void play_unequal_channels(void)
 {
+    static struct worker worker;
+    static uint32_t cpu;
+    struct dram_geometry *g = &controllers.decoded.map.channel[1].dimm[0];
+
+    memset(of_node, 0, sizeof(of_node));
+    memset(of_part, 0, sizeof(of_part));
+    run.plan = (struct plan){ .workers = &worker, .worker_cpus = &cpu, .n_workers = 1 };
+    dram[1].map = &alone;
     play_controllers(CHANNEL);
+    play_banks();
+    g->row[g->n_rows++] = 33;
     controllers.decoded.map.n_zones = 2;
     controllers.decoded.map.zone[1] = (struct dram_zone){
         .start = 16 * GIB, .end = 24 * GIB, .channel = { 1 }, .subtract = 8 * GIB
@@ -392,13 +414,11 @@ static void play_unequal_channels(void)
 
 TEST(unequal_channels)
 {
-    static struct worker worker;
-    static uint32_t cpu;
+    const struct row_result *part;
+    uint64_t next;
 
-    run.plan.workers = &worker;
-    run.plan.worker_cpus = &cpu;
-    run.plan.n_workers = 1;
     play_unequal_channels();
+    n_events = 0;
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_BY_TIMING);
     assert_int_equal(below, 24 * GIB);
@@ -406,7 +426,35 @@ TEST(unequal_channels)
     assert_int_equal(last.rows.result->map.part.size, 8 * GIB);
     assert_true(row_machine_has_banks(&dram[1], &last.rows.result->map));
     assert_string_equal(warning, "");
+    assert_int_equal(n_events, 2);
+    row_finding_confirm(&run, 1); /* each is timed once */
+    assert_int_equal(n_events, 2);
 
+    assert_true(row_finding_has_all(0)); /* row hammer knows the rows of both, */
+    for (unsigned i = 0; i < 2; i++) {
+        part = row_finding_of(0, (struct span){ i * 16 * GIB + GIB, GIB });
+        assert_int_equal(part->map.part.base, i * 16 * GIB);
+        assert_ptr_equal(part->map.registers, &controllers.decoded.map);
+        assert_true(row_map_neighbour(&part->map, i * 16 * GIB + GIB, 1, &next));
+        assert_int_equal(next, i * 16 * GIB + GIB + (i ? 0x24000 : 0x48100));
+    }
+    assert_false(row_map_neighbour(&part->map, 16 * GIB, -1, &next));    /* each in its own part, */
+    assert_null(row_finding_of(0, (struct span){ 16 * GIB - 64, 128 })); /* and not in between */
+}
+
+/* Memory from below 4 GiB that is moved to the end is in none that was timed. */
+TEST(moved_memory_is_in_no_part)
+{
+    play_unequal_channels();
+    controllers.decoded.map.n_moves = 1;
+    controllers.decoded.map.move[0] = (struct dram_move){ 23 * GIB, 25 * GIB, 21 * GIB };
+    row_finding_confirm(&run, 1);
+    assert_non_null(row_finding_of(0, (struct span){ 22 * GIB, 64 }));
+    assert_null(row_finding_of(0, (struct span){ 24 * GIB, 64 }));
+}
+
+TEST(a_part_that_timing_contradicts)
+{
     play_unequal_channels(); /* by the registers, two channels take turns there, too */
     controllers.decoded.map.zone[1].n_functions = 1;
     controllers.decoded.map.zone[1].function[0] = 0x100000000;
@@ -414,7 +462,11 @@ TEST(unequal_channels)
     controllers.decoded.map.zone[1].channel[1] = 1;
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_CONTRADICTED);
+    assert_null(row_finding_of(0, (struct span){ 17 * GIB, 64 })->map.registers);
+}
 
+TEST(a_part_that_timing_does_not_show)
+{
     play_unequal_channels();
     dram[1].has_no_conflicts = true;
     row_finding_confirm(&run, 1);
@@ -423,8 +475,46 @@ TEST(unequal_channels)
     assert_int_equal(below, 16 * GIB);
     assert_string_equal(warning, "modules are named only below 16 GiB: no measurement confirms "
                                  "the registers above it");
-    run.plan.n_workers = 0;
+    assert_false(row_finding_has_all(0)); /* rows are guessed there */
+    assert_non_null(row_finding_of(0, (struct span){ 15 * GIB, 64 }));
+    assert_null(row_finding_of(0, (struct span){ 17 * GIB, 64 }));
+}
+
+/* A stop between two parts is no answer of the second. */
+TEST(a_stop_between_parts)
+{
+    play_unequal_channels();
+    n_timed = 0;
+    row_finding_confirm(&run, 1);
+    stop_at = n_timed - 1000;
+    play_unequal_channels();
+    n_timed = 0;
+    row_finding_confirm(&run, 1);
+    stop_at = 0;
+    assert_int_equal(below, 16 * GIB);
+    assert_string_equal(warning, "");
+    run.plan.n_workers = 0; /* what follows is of one part again */
     machine.nodes.node[0].n_spans = 1;
+    memset(of_node, 0, sizeof(of_node));
+    play_controllers(CHANNEL);
+    row_finding_run(&run, 0, 0, FOREVER, 1);
+}
+
+/* Intel's servers count addresses above 4 GiB without the hole, which their registers say. */
+TEST(the_hole_of_intels)
+{
+    memset(of_node, 0, sizeof(of_node));
+    play_controllers(CHANNEL);
+    controllers.decoded.map.zone[0].gap = GIB;
+    is_intels = dram[0].addresses_shift = true;
+    dram[0].hole = GIB;
+    row_finding_run(&run, 0, 0, FOREVER, 1);
+    is_intels = dram[0].addresses_shift = false;
+    assert_int_equal(rows_of_node(0)->map.hole, GIB);
+    assert_true(row_machine_has_rows(&dram[0], &rows_of_node(0)->map));
+    memset(of_node, 0, sizeof(of_node));
+    play_controllers(CHANNEL);
+    row_finding_run(&run, 0, 0, FOREVER, 1);
 }
 
 TEST(reads_are_counted)
