@@ -24,13 +24,12 @@ WAYS = {
         kernel/run/cover/cover_emit.c cover_emit_when_due
         kernel/run/cover/cover_emit.c what_is_due
         kernel/core/faults/badram/cover.c cover_derive
-        kernel/core/faults/badram/collect.c collect_patterns
-        kernel/core/faults/bootcfg/lines_grub.c badram_line_append
+        kernel/core/faults/badram/cover.c collect_patterns
+        kernel/core/faults/badram/cover.c badram_line_append
         kernel/event/events.c events_send
         kernel/show/console/console.c console_receive
         kernel/show/screen/screen.c screen_receive
-        kernel/show/screen/screen_state.c screen_state_receive
-        kernel/show/report/format_text.c badram_snapshot_set
+        kernel/show/screen/screen_state.c receive_badram
         kernel/show/screen/screen_blocks.c screen_paint_line
         kernel/core/display/grid.c grid_put
     """,

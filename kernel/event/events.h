@@ -403,6 +403,7 @@ struct event_pages {
     bool more;    /* others are left out */
 };
 
+/* The cover and the line are there, and unchanged, until the next such event. */
 struct event_badram {
     uint64_t bad_pages;
     const struct cover *cover; /* patterns, sacrificed pages, ranges */

@@ -34,8 +34,8 @@ TABLES = {
         },
     ),
     "bootloader's line": (
-        "kernel/core/faults/bootcfg/lines_*.c",
-        re.compile(r'^    \.name = "([\w-]+)",', re.M),
+        "kernel/core/faults/bootcfg/lines.c",
+        re.compile(r'^    \[LINE_\w+\] = \{ "([\w-]+)",', re.M),
         {
             "kernel/core/formats/options/options.c": WORD,
             "tests/unit/bootcfg/test_lines.c": r'"NAME"',

@@ -30,6 +30,9 @@ static struct {
 static struct cover covers[2];
 static const struct cover *cover = &covers[0]; /* complete at any time */
 static struct cover_work *cover_work;
+
+/* As last sent: receivers look at it until the next time. */
+static struct cover sent_cover;
 static char line[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)];
 
 void cover_emit_prepare(void)
@@ -98,11 +101,12 @@ static void send_badram(bool final)
 {
     struct fmt_buffer b = fmt_buffer_make(line, sizeof(line));
 
-    badram_line_append(&b, cover);
+    sent_cover = *cover;
+    badram_line_append(&b, &sent_cover);
     events_send(&(struct event){
         .type = EVENT_BADRAM,
         .badram = { .bad_pages = schedule.derived_pages,
-                    .cover = cover,
+                    .cover = &sent_cover,
                     .line = line,
                     .final = final,
                     .use = line_use() },

@@ -3,8 +3,6 @@
 
 #include "external/low_memory.h"
 #include "lib/bits.h"
-#include "lib/panic.h"
-#include "lib/string.h"
 #include "log/ecc_count.h"
 
 #define BITS_NAMED_MAX 8
@@ -240,27 +238,6 @@ unsigned format_text_percent(double part)
 const char *format_text_external(uint64_t addr)
 {
     return addr < LOW_MEMORY_END ? "firmware may write here" : "written by a device or by firmware";
-}
-
-void badram_snapshot_set(struct badram_snapshot *k, const struct event_badram *b)
-{
-    k->length = string_copy(k->line, b->line, sizeof(k->line));
-    ASSERT(k->length < sizeof(k->line));
-    k->bad_pages = b->bad_pages;
-    k->n_patterns = b->cover->n_patterns;
-    k->sacrificed_pages = b->cover->sacrificed_pages;
-    k->ranges = b->cover->ranges;
-    k->use = b->use;
-}
-
-void badram_snapshot_describe(const struct badram_snapshot *k, struct fmt_buffer *out)
-{
-    fmt_append(out,
-               "%zu pattern%s for %lu bad page%s, %lu page%s (%s) sacrificed, "
-               "%lu range%s",
-               k->n_patterns, fmt_plural(k->n_patterns), k->bad_pages, fmt_plural(k->bad_pages),
-               k->sacrificed_pages, fmt_plural(k->sacrificed_pages),
-               FMT_SIZE(k->sacrificed_pages << PAGE_SHIFT), k->ranges, fmt_plural(k->ranges));
 }
 
 #define USUAL_BAUD     115200

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Times, lists and bits in readable form, and the last badram line: shared by the text report and
- * the screen.
+ * Times, lists and bits in readable form: shared by the text report and the screen.
  */
 #pragma once
 
@@ -10,7 +9,6 @@
 #include <stdint.h>
 
 #include "alias/aliases.h"
-#include "bootcfg/lines.h"
 #include "event/events.h"
 #include "lib/fmt.h"
 
@@ -80,20 +78,6 @@ double format_text_part_of_pass(const struct event_progress *p);
 
 /* A part (0 to 1) in whole percent, rounded down: 100 only when all is done. */
 unsigned format_text_percent(double part);
-
-/* A copy of the last badram event: for display after the event and its cover are gone. */
-struct badram_snapshot {
-    char line[BADRAM_LINE_BYTES(COVER_PATTERNS_MAX)]; /* "" while no page is bad */
-    size_t length;
-    uint64_t bad_pages, sacrificed_pages, ranges;
-    size_t n_patterns;
-    enum badram_use use;
-};
-
-void badram_snapshot_set(struct badram_snapshot *k, const struct event_badram *b);
-
-/* "2 patterns for 3 bad pages, 4 pages (16 KiB) sacrificed, 3 ranges" */
-void badram_snapshot_describe(const struct badram_snapshot *k, struct fmt_buffer *out);
 
 /*
  * How often the line is written while the run goes on. A long line takes seconds on a serial port,

@@ -228,17 +228,23 @@ static void write_diagnosis(struct text_log *l, const struct event_diagnosis *d)
 
 static void write_badram(struct text_log *l)
 {
-    text_begin(l, "badram");
-    badram_snapshot_describe(&l->badram, &l->out);
-    fmt_append(&l->out, "\n%s\n", l->badram.line);
+    const struct cover *c = l->badram.cover;
+    uint64_t bad_pages = l->badram.bad_pages;
+
+    text_line(l, "badram",
+              "%zu pattern%s for %lu bad page%s, %lu page%s (%s) sacrificed, %lu range%s",
+              c->n_patterns, fmt_plural(c->n_patterns), bad_pages, fmt_plural(bad_pages),
+              c->sacrificed_pages, fmt_plural(c->sacrificed_pages),
+              FMT_SIZE(c->sacrificed_pages << PAGE_SHIFT), c->ranges, fmt_plural(c->ranges));
+    fmt_append(&l->out, "%s\n", l->badram.line);
 }
 
 static void receive_badram(struct text_log *l, const struct event_badram *b)
 {
     bool asked = l->pace.ask;
 
-    badram_snapshot_set(&l->badram, b);
-    if (b->final || !rate_limit_allows(&l->pace, l->t, l->badram.length))
+    l->badram = *b;
+    if (b->final || !rate_limit_allows(&l->pace, l->t, strlen(b->line)))
         return;
     if (b->line[0])
         write_badram(l);
@@ -449,6 +455,7 @@ void text_init(struct text_log *l, struct writer out)
 {
     memset(l, 0, sizeof(*l));
     l->out = fmt_stream_make(l->room, sizeof(l->room), out);
+    l->badram.line = "";
 }
 
 void text_ask(struct text_log *l)

@@ -20,7 +20,7 @@ struct text_log {
     bool has_result;
     const char *headline;          /* of a search for the bad module, or NULL */
     char advice[ADVICE_TEXT_SIZE]; /* for after the result, or "" */
-    struct badram_snapshot badram;
+    struct event_badram badram;    /* the last one */
 };
 
 /* "[     1.234] ", in seconds since kernel entry. */

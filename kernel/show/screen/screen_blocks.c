@@ -280,9 +280,9 @@ static void paint_line_heading(const struct screen_state *s, struct grid *g, uns
 
     if (s->badram.line[0])
         fmt_print(note, sizeof(note), "%zu pattern%s, %lu page%s (%s) sacrificed",
-                  s->badram.n_patterns, fmt_plural(s->badram.n_patterns),
-                  s->badram.sacrificed_pages, fmt_plural(s->badram.sacrificed_pages),
-                  FMT_SIZE(s->badram.sacrificed_pages << PAGE_SHIFT));
+                  s->badram.cover->n_patterns, fmt_plural(s->badram.cover->n_patterns),
+                  s->badram.cover->sacrificed_pages, fmt_plural(s->badram.cover->sacrificed_pages),
+                  FMT_SIZE(s->badram.cover->sacrificed_pages << PAGE_SHIFT));
     if (s->asked_place[0])
         screen_paint_heading(g, row, s->asked_place, "");
     else

@@ -14,6 +14,7 @@ void screen_state_init(struct screen_state *s, const char *report_place)
     memset(s, 0, sizeof(*s));
     s->report_place = report_place;
     s->rows_min = GRID_ROWS_MIN;
+    s->badram.line = "";
 }
 
 enum screen_pages screen_home(const struct screen_state *s)
@@ -319,7 +320,7 @@ static void receive_result(struct screen_state *s, const struct event_result *r)
 
 static void receive_badram(struct screen_state *s, const struct event_badram *b)
 {
-    badram_snapshot_set(&s->badram, b);
+    s->badram = *b;
     s->bad_pages = b->bad_pages;
     if (b->final)
         s->asked_place[0] = 0;

@@ -160,7 +160,7 @@ struct screen_state {
     bool has_diagnosis, diagnosis_has_begun;
     struct diagnosis_record diagnosis; /* which module is bad, as far as that is known */
 
-    struct badram_snapshot badram;
+    struct event_badram badram; /* the last one */
     /*
      * What the section of the badram line shows: it, and in the end the other lines of the report,
      * each after a \n; or the one that was asked for, and its note.

@@ -340,3 +340,103 @@ TEST(bounds_stay_below)
         }
     }
 }
+
+static struct pattern_set set;
+static struct pattern filling[PATTERN_SET_MAX];
+
+/* Makes a set of the pages base + any subset of the bits of `free`, in the order of addresses. */
+static void fill_cube(uint64_t base, uint64_t free)
+{
+    uint64_t sub = 0;
+    size_t n = 0;
+
+    do {
+        filling[n++] = pattern_block(base | sub, 0);
+        sub = (sub - free) & free;
+    } while (sub);
+    pattern_set_fill(&set, filling, n);
+}
+
+TEST(regular_places_become_one_pattern)
+{
+    static const struct {
+        uint64_t base, free;
+    } cubes[] = {
+        { 7, 0 },
+        { 0, 1 },
+        { 0x800, 0x7fc },
+        { 0x3, 0xff0 },
+        { 0x100001, 0x92490 },
+        { 0, 0x8000000001 },
+        { 0xf000000000, 0xfff },
+    };
+
+    for (size_t i = 0; i < sizeof(cubes) / sizeof(cubes[0]); i++) {
+        fill_cube(cubes[i].base, cubes[i].free);
+        assert_int_equal(set.n, 1);
+        assert_int_equal(set.pattern[0].addr, cubes[i].base << PAGE_SHIFT);
+        assert_int_equal(set.pattern[0].mask, PATTERN_MASK_BITS & ~(cubes[i].free << PAGE_SHIFT));
+    }
+}
+
+/* No two patterns of one mask differ in one bit. */
+static void assert_nothing_left_to_merge(void)
+{
+    for (size_t i = 0; i < set.n; i++)
+        for (size_t j = 0; j < i; j++) {
+            uint64_t differing = set.pattern[i].addr ^ set.pattern[j].addr;
+
+            assert_true(set.pattern[i].mask != set.pattern[j].mask ||
+                        (differing & (differing - 1)) != 0);
+        }
+}
+
+TEST(any_set_stays_what_it_is)
+{
+    for (uint64_t seed = 1; seed < 200; seed++) {
+        uint64_t random = seed;
+        bool bad[512] = { false };
+        size_t n = 0;
+
+        for (int i = 0; i < 400; i++) {
+            uint64_t page = machine_random(&random) % 512;
+
+            if (!bad[page])
+                filling[n++] = pattern_block(page, 0);
+            bad[page] = true;
+        }
+        pattern_set_fill(&set, filling, n);
+        assert_nothing_left_to_merge();
+        pattern_set_fill(&set, set.pattern, set.n);
+        assert_nothing_left_to_merge();
+        for (uint64_t page = 0; page < 1024; page++)
+            assert_int_equal(pattern_list_covers(set.pattern, set.n, page << PAGE_SHIFT),
+                             page < 512 && bad[page]);
+    }
+}
+
+TEST(equal_patterns_are_one)
+{
+    const struct pattern list[] = { pattern_block(5, 0), pattern_block(5, 0), pattern_block(6, 0) };
+
+    pattern_set_fill(&set, list, 3);
+    assert_int_equal(set.n, 2);
+}
+
+/* Pages with an even number of bits: no two can merge. */
+TEST(it_can_be_filled_to_the_last_place)
+{
+    size_t n = 0;
+
+    for (uint64_t page = 0; page < 2 * PATTERN_SET_MAX; page++)
+        if (__builtin_popcountll(page) % 2 == 0)
+            filling[n++] = pattern_block(page, 0);
+    assert_int_equal(n, PATTERN_SET_MAX);
+    pattern_set_fill(&set, filling, n);
+    assert_int_equal(set.n, PATTERN_SET_MAX);
+    pattern_set_fill(&set, set.pattern, set.n);
+    assert_int_equal(set.n, PATTERN_SET_MAX);
+    filling[n - 1] = pattern_block(1, 0); /* merges with page 0 */
+    pattern_set_fill(&set, filling, n);
+    assert_int_equal(set.n, PATTERN_SET_MAX - 1);
+}

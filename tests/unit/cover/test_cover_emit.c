@@ -63,6 +63,14 @@ uint64_t cover_spares(const struct fault_log *log, const struct cover_limits *li
     return 0;
 }
 
+void cover_append_pairs(struct fmt_buffer *out, const struct cover *cover)
+{
+}
+
+void badram_line_append(struct fmt_buffer *out, const struct cover *cover)
+{
+}
+
 void *arena_alloc(uint64_t bytes)
 {
     fail();

@@ -1,10 +1,223 @@
 // SPDX-License-Identifier: MIT
 #include "badram/cover.h"
 
-#include "badram/collect.h"
 #include "badram/pattern.h"
+#include "lib/bits.h"
 #include "lib/minmax.h"
+#include "lib/splitmix.h"
 #include "lib/string.h"
+
+/*
+ * The bad pages of a fault log as blocks: aligned groups of 2^n adjoining pages, by address. Every
+ * bad page is in one block, and a block holds bad pages only.
+ */
+struct block_reader {
+    const struct fault_log *log;
+    uint64_t index;       /* where to look for the next run */
+    struct page_run left; /* of the present run */
+};
+
+/* The next block; false: no more. */
+static bool next_block(struct block_reader *b, struct pattern *ret_block)
+{
+    uint64_t size = 1;
+    unsigned order = 0;
+
+    if (b->left.count == 0 && !fault_log_next_run(b->log, &b->index, &b->left))
+        return false;
+    while (b->left.first % (2 * size) == 0 && 2 * size <= b->left.count) {
+        size *= 2;
+        order++;
+    }
+    *ret_block = pattern_block(b->left.first, order);
+    b->left.first += size;
+    b->left.count -= size;
+    return true;
+}
+
+/* All bad pages as blocks. Returns their number, 0 when they are more than max. */
+static size_t collect_blocks(const struct fault_log *log, struct pattern *ret_block, size_t max)
+{
+    struct block_reader blocks = { .log = log };
+    struct pattern block;
+    size_t n = 0;
+
+    while (next_block(&blocks, &block)) {
+        if (n == max)
+            return 0;
+        ret_block[n++] = block;
+    }
+    return n;
+}
+
+/* The same, the nearest ones joined to larger blocks until they are at most max. */
+static size_t collect_few_blocks(const struct fault_log *log, struct pattern *ret_block, size_t max)
+{
+    struct block_reader blocks = { .log = log };
+    struct pattern block;
+    size_t n = 0;
+
+    while (next_block(&blocks, &block)) {
+        if (n == max)
+            n = merge_neighbours(ret_block, n, max / 2, log->space);
+        if (n == 0 || !pattern_contains(ret_block[n - 1], block))
+            ret_block[n++] = block;
+    }
+    return n;
+}
+
+/*
+ * Regions are patterns in which most pages are bad, grown around bad pages. Where a column or a
+ * bank fails in part, tens of thousands of bad pages cannot be merged without loss; a few regions,
+ * that hold good pages as well, cover them all. They are useful when they are few and mostly bad.
+ */
+#define REGIONS_MAX        1024
+#define REGIONS_SPARSENESS 16
+
+/* The pages that are looked at to judge a half. */
+#define SAMPLE 256
+
+/* Bad pages among SAMPLE RAM pages of p, or among all where p holds no more. */
+struct density {
+    unsigned bad, ram;
+};
+
+static void look_at(const struct fault_log *log, uint64_t page, struct density *density)
+{
+    uint64_t index;
+
+    if (page_index_index(log->space, page, &index) != STATUS_OK)
+        return;
+    density->ram++;
+    density->bad += fault_log_is_bad(log, page << PAGE_SHIFT);
+}
+
+static struct density density_of(const struct fault_log *log, struct pattern p)
+{
+    uint64_t free = (~p.mask & PATTERN_MASK_BITS) >> PAGE_SHIFT, addr = p.addr >> PAGE_SHIFT;
+    uint64_t random = 1, subset = 0;
+    struct density density = { 0 };
+
+    if (bits_count(free) > bits_count(SAMPLE - 1)) {
+        for (unsigned i = 0; i < SAMPLE; i++)
+            look_at(log, addr | (splitmix_next(&random) & free), &density);
+        return density;
+    }
+    do {
+        look_at(log, addr | subset, &density);
+        subset = (subset - free) & free; /* the next subset of the free bits */
+    } while (subset);
+    return density;
+}
+
+static bool is_denser(struct density a, struct density b)
+{
+    return (uint64_t)a.bad * b.ram > (uint64_t)b.bad * a.ram;
+}
+
+static struct pattern grow(const struct fault_log *log, struct pattern p, uint64_t bits,
+                           unsigned sparseness)
+{
+    for (;;) {
+        struct density most = { 0, 1 };
+        uint64_t best = 0;
+
+        for (uint64_t left = p.mask & bits; left; left &= left - 1) {
+            uint64_t bit = left & -left;
+            struct density density = density_of(log, (struct pattern){ p.addr ^ bit, p.mask });
+
+            if (is_denser(density, most)) {
+                most = density;
+                best = bit;
+            }
+        }
+        if (most.bad * sparseness < most.ram)
+            return p;
+        p.addr &= ~best;
+        p.mask ^= best;
+    }
+}
+
+/* Whether a region contains p. One that does comes to the front: the next page is likely near. */
+static bool is_covered(struct pattern *region, size_t n, struct pattern p)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct pattern found = region[i];
+
+        if (pattern_contains(found, p)) {
+            region[i] = region[i / 2];
+            region[i / 2] = found;
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Covers every bad page by regions. A region grows by one address bit at a time, the densest half
+ * first, as long as at least 1 of sparseness RAM pages of that half is bad; large halves are judged
+ * by samples, always the same ones. Returns the number of regions, or 0 when there are no bad pages
+ * or max_regions are not enough.
+ */
+static size_t regions_grow(const struct fault_log *log, unsigned sparseness,
+                           struct pattern *ret_region, size_t max_regions)
+{
+    const struct page_extent *last = &log->space->extent[log->space->n_extents - 1];
+    struct block_reader blocks = { .log = log };
+    uint64_t bits = PAGE_SIZE; /* that differ among RAM's addresses */
+    struct pattern block;
+    size_t n = 0;
+
+    while (bits <= (page_run_end(last->run) - 1) << PAGE_SHIFT)
+        bits <<= 1;
+    bits = (bits - 1) & PATTERN_MASK_BITS;
+    while (next_block(&blocks, &block)) {
+        if (is_covered(ret_region, n, block))
+            continue;
+        if (n == max_regions)
+            return 0;
+        ret_region[n++] = grow(log, block, bits, sparseness);
+    }
+    return n;
+}
+
+static bool collect_exactly(const struct fault_log *log, struct pattern_set *set)
+{
+    struct block_reader blocks = { .log = log };
+    struct pattern block;
+
+    pattern_set_fill(set, NULL, 0);
+    while (next_block(&blocks, &block)) {
+        if (set->n == PATTERN_SET_MAX)
+            return false;
+        pattern_set_add(set, block);
+    }
+    return true;
+}
+
+static bool collect_regions(const struct fault_log *log, struct pattern_set *set)
+{
+    for (unsigned sparseness = 2; sparseness <= REGIONS_SPARSENESS; sparseness *= 2) {
+        size_t n = regions_grow(log, sparseness, set->pattern, REGIONS_MAX);
+
+        if (n) {
+            pattern_set_fill(set, set->pattern, n);
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * All bad pages as patterns. They hold no good page if that is possible with so few; else they are
+ * regions of bad pages, and where there is no such structure they join what is nearest.
+ */
+static void collect_patterns(const struct fault_log *log, struct pattern_set *ret_set)
+{
+    if (!collect_exactly(log, ret_set) && !collect_regions(log, ret_set))
+        pattern_set_fill(ret_set, ret_set->pattern,
+                         collect_few_blocks(log, ret_set->pattern, PATTERN_SET_MAX));
+}
 
 /* How much is searched. */
 struct effort {
@@ -403,4 +616,18 @@ uint64_t cover_spares(const struct fault_log *log, const struct cover_limits *li
         ret_cover->sacrificed_pages >= cover->sacrificed_pages)
         return 0;
     return cover->sacrificed_pages - ret_cover->sacrificed_pages;
+}
+
+void cover_append_pairs(struct fmt_buffer *out, const struct cover *cover)
+{
+    for (size_t i = 0; i < cover->n_patterns; i++)
+        fmt_append(out, "%s0x%llx,0x%llx", i ? "," : "", (unsigned long long)cover->pattern[i].addr,
+                   (unsigned long long)cover->pattern[i].mask);
+}
+
+void badram_line_append(struct fmt_buffer *out, const struct cover *cover)
+{
+    if (cover->n_patterns)
+        fmt_append(out, "badram=");
+    cover_append_pairs(out, cover);
 }

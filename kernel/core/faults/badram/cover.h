@@ -9,9 +9,8 @@
  * GRUB on BIOS needs some patterns several times, in a certain order (grub_holes.h). Where its
  * map is given, a cover holds the pairs as they are to be written.
  *
- * The folder: pattern.h is the arithmetic of patterns and what they cost. collect.h reads the bad
- * pages from the log, as blocks, as lossless patterns or as regions. The searches merge patterns
- * (merge.h), split and anneal a division of the pages (division.h), or choose blocks
+ * The folder: pattern.h is the arithmetic of patterns and what they cost. The searches merge
+ * patterns (merge.h), split and anneal a division of the pages (division.h), or choose blocks
  * (block_cover.h). grub_holes.h simulates GRUB. make bench-cover shows what each is worth.
  */
 #pragma once
@@ -21,11 +20,11 @@
 #include <stdint.h>
 
 #include "badram/block_cover.h"
-#include "badram/collect.h"
 #include "badram/division.h"
 #include "badram/grub_holes.h"
 #include "badram/merge.h"
 #include "badram/pattern.h"
+#include "lib/fmt.h"
 #include "lib/status.h"
 #include "log/fault_log.h"
 
@@ -101,3 +100,23 @@ enum status cover_derive_quickly(const struct fault_log *log, const struct cover
 uint64_t cover_spares(const struct fault_log *log, const struct cover_limits *limits,
                       uint64_t max_ranges, const struct cover *cover, struct cover_work *work,
                       struct cover *ret_cover);
+
+/*
+ * GRUB's badram line is `badram=0xADDR,0xMASK[,0xADDR,0xMASK...]`, lower case, without spaces and
+ * leading zeros, ADDR == ADDR & MASK, the mask's bits 0-11 and 52-63 clear. Bits above the
+ * machine's RAM may be set in a mask.
+ */
+
+/* Bytes, with the closing NUL, that the badram line of n patterns needs at most. */
+#define BADRAM_LINE_BYTES(n) (sizeof("badram=") + (n) * sizeof("0xfffffffffffff,0xffffffffff000"))
+
+/* GRUB 2.06 to 2.14 stops where the pairs, in quotes, take more characters. */
+#define BADRAM_PAIRS_CHARS_MAX 8188
+_Static_assert(BADRAM_LINE_BYTES(COVER_PATTERNS_MAX) - sizeof("badram=") <= BADRAM_PAIRS_CHARS_MAX,
+               "no cover is too long for GRUB");
+
+/* "0xADDR,0xMASK,...": the pairs alone. */
+void cover_append_pairs(struct fmt_buffer *out, const struct cover *cover);
+
+/* Appends the badram line, without an end of line; nothing when the cover is empty. */
+void badram_line_append(struct fmt_buffer *out, const struct cover *cover);

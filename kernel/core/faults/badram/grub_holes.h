@@ -106,7 +106,7 @@ enum status grub_holes_left(struct grub_holes *holes, struct pattern p,
  * would be five pieces, and C would take five turns: nine pairs.
  */
 
-/* Pairs of a line: more are too long for a command of GRUB's (bootcfg/lines.h). */
+/* Pairs of a line: more are too long for a command of GRUB's (badram/cover.h). */
 #define GRUB_PAIRS_MAX 255
 
 /* Working memory, of any content. */

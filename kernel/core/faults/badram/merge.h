@@ -50,3 +50,11 @@ void merge_by_cost(struct merge_list *list, size_t max_patterns, uint64_t price)
  * makes at most max_ranges ranges or there is nothing left that would save any.
  */
 void merge_ranges(struct merge_list *list, uint64_t max_ranges);
+
+/*
+ * Makes a long list of blocks, sorted by address, short in linear time, a coarse step before a
+ * careful one: joins the cheapest neighbours, each pair to the smallest block that covers both,
+ * until at most target (1 or more) are left. Returns their number.
+ */
+size_t merge_neighbours(struct pattern *block, size_t n, size_t target,
+                        const struct page_index *space);

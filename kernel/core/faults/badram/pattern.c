@@ -3,6 +3,7 @@
 
 #include "lib/bits.h"
 #include "lib/minmax.h"
+#include "lib/panic.h"
 #include "lib/sort.h"
 
 #define PAGE_BITS (PAGES_MAX - 1)
@@ -295,4 +296,89 @@ int64_t cost_of(const struct cost_rule *rule, struct pattern p, struct pattern *
 int64_t cost_bound(const struct cost_rule *rule, struct pattern p)
 {
     return (int64_t)((UINT64_C(1) << bits_count(~p.mask & PATTERN_MASK_BITS)) / 4 + rule->price);
+}
+
+#define SET_END UINT16_MAX
+
+_Static_assert(PATTERN_SET_MAX <= SET_END, "places are 16-bit numbers");
+
+static void set_clear(struct pattern_set *set)
+{
+    set->n = 0;
+    set->addr_bits = 0;
+    for (size_t i = 0; i < PATTERN_SET_BUCKETS; i++)
+        set->head[i] = SET_END;
+}
+
+/* Where the chain that p belongs to begins: Fibonacci hashing. */
+static uint16_t *chain_of(struct pattern_set *set, struct pattern p)
+{
+    uint64_t hash = (p.addr ^ p.mask << 7) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return &set->head[(hash >> 32) % PATTERN_SET_BUCKETS];
+}
+
+/* The link that leads to p; one that holds SET_END when p is not in the set. */
+static uint16_t *set_find(struct pattern_set *set, struct pattern p)
+{
+    uint16_t *link = chain_of(set, p);
+
+    while (*link != SET_END &&
+           (set->pattern[*link].addr != p.addr || set->pattern[*link].mask != p.mask))
+        link = &set->next[*link];
+    return link;
+}
+
+static void set_insert(struct pattern_set *set, struct pattern p)
+{
+    uint16_t *head = chain_of(set, p), i = (uint16_t)set->n;
+
+    ASSERT(set->n < PATTERN_SET_MAX);
+    set->pattern[i] = p;
+    set->next[i] = *head;
+    *head = i;
+    set->n++;
+}
+
+/* Takes out what link leads to; the last one moves into its place. */
+static void set_remove(struct pattern_set *set, uint16_t *link)
+{
+    uint16_t i = *link, last = (uint16_t)(set->n - 1);
+
+    *link = set->next[i];
+    if (i != last) {
+        *set_find(set, set->pattern[last]) = i;
+        set->pattern[i] = set->pattern[last];
+        set->next[i] = set->next[last];
+    }
+    set->n--;
+}
+
+void pattern_set_add(struct pattern_set *set, struct pattern p)
+{
+    uint64_t bits;
+
+    set->addr_bits |= p.addr;
+    bits = p.mask & set->addr_bits;
+    while (bits) {
+        uint64_t bit = bits & -bits;
+        uint16_t *link = set_find(set, (struct pattern){ p.addr ^ bit, p.mask });
+
+        bits ^= bit;
+        if (*link != SET_END) {
+            set_remove(set, link);
+            p.addr &= ~bit;
+            p.mask ^= bit;
+            bits = p.mask & set->addr_bits;
+        }
+    }
+    if (*set_find(set, p) == SET_END)
+        set_insert(set, p);
+}
+
+void pattern_set_fill(struct pattern_set *set, const struct pattern *pattern, size_t n)
+{
+    set_clear(set);
+    for (size_t i = 0; i < n; i++) /* in place it never overtakes itself: each adds at most one */
+        pattern_set_add(set, pattern[i]);
 }

@@ -127,3 +127,26 @@ int64_t cost_of(const struct cost_rule *rule, struct pattern p, struct pattern *
  * rules out hopeless patterns, and sometimes a good one that is mostly not RAM.
  */
 int64_t cost_bound(const struct cost_rule *rule, struct pattern p);
+
+/*
+ * A set of patterns that merges what can be merged without loss: two patterns of one mask that
+ * differ in one fixed bit are together exactly the pattern with that bit free. Whatever is added
+ * is merged so until no bit of it allows more; thus bad pages at regular strides become one
+ * pattern however they are arranged.
+ */
+#define PATTERN_SET_MAX     4096
+#define PATTERN_SET_BUCKETS 4096
+
+struct pattern_set {
+    size_t n;
+    uint64_t addr_bits; /* OR of all addresses ever added: no other bits need a try */
+    struct pattern pattern[PATTERN_SET_MAX];
+    uint16_t next[PATTERN_SET_MAX];     /* in the chain of a bucket */
+    uint16_t head[PATTERN_SET_BUCKETS]; /* by hash of the pattern */
+};
+
+/* Makes a set of n patterns, at most PATTERN_SET_MAX, which may be set->pattern itself. */
+void pattern_set_fill(struct pattern_set *set, const struct pattern *pattern, size_t n);
+
+/* Adds a pattern to a set that has room for it. */
+void pattern_set_add(struct pattern_set *set, struct pattern p);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "bootcfg/lines.h"
 
-#include "bootcfg/lines_form.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 
@@ -11,40 +10,41 @@
  */
 #define LINUX_MAP_ENTRIES ((4096 - 0x2d0) / 20)
 
-static const struct line_form *const forms[LINE_KINDS] = {
-    [LINE_GRUB] = &line_grub,
-    [LINE_GRUB_DEFAULT] = &line_grub_default,
-    [LINE_CUTMEM] = &line_cutmem,
-    [LINE_MEMMAP] = &line_memmap,
-    [LINE_MEMMAP_DOLLAR] = &line_memmap_dollar,
-    [LINE_WINDOWS] = &line_windows,
-    [LINE_XEN] = &line_xen,
-    [LINE_FREEBSD] = &line_freebsd,
-    [LINE_REFIND] = &line_refind,
-    [LINE_PAGES] = &line_pages,
-    [LINE_RANGES] = &line_ranges,
+/* By kind. What a line is made of is in lines_make.c: the loaders, which only name lines, do
+ * without. */
+static const struct {
+    const char *name, *place;
+} kinds[LINE_KINDS] = {
+    [LINE_GRUB] = { "grub", "GRUB" },
+    [LINE_GRUB_DEFAULT] = { "grub-default", "/etc/default/grub, then update-grub" },
+    [LINE_CUTMEM] = { "cutmem", "GRUB: /boot/grub/custom.cfg" },
+    [LINE_MEMMAP] = { "memmap", "Linux 4.16 and newer: the kernel command line" },
+    [LINE_MEMMAP_DOLLAR] = { "memmap-dollar",
+                             "older Linux: GRUB_CMDLINE_LINUX in /etc/default/grub" },
+    [LINE_WINDOWS] = { "windows", "Windows: a command prompt as administrator" },
+    [LINE_XEN] = { "xen", "Xen: the hypervisor command line" },
+    [LINE_FREEBSD] = { "freebsd", "FreeBSD: /boot/loader.conf" },
+    [LINE_REFIND] = { "refind", "RefindPlus: config.conf" },
+    [LINE_PAGES] = { "pages", "a list of the bad pages" },
+    [LINE_RANGES] = { "ranges", "a list of the ranges of bad pages" },
 };
-
-const struct line_form *line_form(enum line_kind kind)
-{
-    ASSERT((unsigned)kind < LINE_KINDS);
-    return forms[kind];
-}
 
 const char *lines_name(enum line_kind kind)
 {
-    return line_form(kind)->name;
+    ASSERT((unsigned)kind < LINE_KINDS);
+    return kinds[kind].name;
 }
 
 const char *lines_place(enum line_kind kind)
 {
-    return line_form(kind)->place;
+    ASSERT((unsigned)kind < LINE_KINDS);
+    return kinds[kind].place;
 }
 
 bool lines_find(const char *name, size_t length, enum line_kind *ret_kind)
 {
     for (unsigned i = 0; i < LINE_KINDS; i++) {
-        if (strlen(forms[i]->name) == length && strncmp(forms[i]->name, name, length) == 0) {
+        if (strlen(kinds[i].name) == length && strncmp(kinds[i].name, name, length) == 0) {
             *ret_kind = (enum line_kind)i;
             return true;
         }
@@ -61,22 +61,4 @@ uint64_t lines_map_room(size_t map_entries, bool by_bios)
     size_t each = by_bios ? 1 : 2, taken = map_entries + (by_bios ? 0 : UEFI_MAP_SPARE);
 
     return taken + each < LINUX_MAP_ENTRIES ? (LINUX_MAP_ENTRIES - taken) / each : 1;
-}
-
-void lines_make(enum line_kind kind, const struct lines_source *source, struct lines_work *work,
-                struct fmt_buffer *text, struct fmt_buffer *note)
-{
-    const struct line_form *form = line_form(kind);
-    struct line_job job = { .source = source, .work = work, .text = text, .note = note };
-    const char *hint;
-
-    ranges_collect(source->log, RANGES_MAX, &work->all);
-    if (work->all.n == 0) {
-        fmt_append(note, "no bad pages: no line needed");
-        return;
-    }
-    form->make(form, &job);
-    hint = source->by_bios && form->bios_hint ? form->bios_hint : form->hint;
-    if (hint)
-        fmt_append(note, ". %s", hint);
 }

@@ -7,9 +7,10 @@
  * up the fewest good pages, and the note that comes with the line says how many, and which other
  * lines lose none.
  *
- * The folder: lines_source.h names the kinds of lines; each is described by a struct line_form
- * (lines_form.h) in lines_grub.c or lines_systems.c. lines_ranges.c writes the lists, lines_note.c
- * the notes. To add a line: a kind in lines_source.h, its form, and the form's place in lines.c.
+ * The folder: lines_source.h numbers the kinds of lines, lines.c names them; each is described by a
+ * struct line_form (lines_form.h) in lines_grub.c or lines_systems.c. lines_ranges.c writes the
+ * lists, lines_make.c the notes. To add a line: a kind in lines_source.h, its name in lines.c, its
+ * form, and the form's row in lines_make.c.
  */
 #pragma once
 
@@ -23,23 +24,6 @@
 /* Texts of this size hold every line but lists of many pages, which end early and say so. */
 #define LINES_TEXT_SIZE 20480
 #define LINES_NOTE_SIZE 480
-
-/*
- * GRUB's badram line is `badram=0xADDR,0xMASK[,0xADDR,0xMASK...]`, lower case, without spaces and
- * leading zeros, ADDR == ADDR & MASK, the mask's bits 0-11 and 52-63 clear. Bits above the
- * machine's RAM may be set in a mask.
- */
-
-/* Bytes, with the closing NUL, that the badram line of n patterns needs at most. */
-#define BADRAM_LINE_BYTES(n) (sizeof("badram=") + (n) * sizeof("0xfffffffffffff,0xffffffffff000"))
-
-/* GRUB 2.06 to 2.14 stops where the pairs, in quotes, take more characters. */
-#define BADRAM_PAIRS_CHARS_MAX 8188
-_Static_assert(BADRAM_LINE_BYTES(COVER_PATTERNS_MAX) - sizeof("badram=") <= BADRAM_PAIRS_CHARS_MAX,
-               "no cover is too long for GRUB");
-
-/* Appends the badram line, without an end of line; nothing when the cover is empty. */
-void badram_line_append(struct fmt_buffer *out, const struct cover *cover);
 
 /* "memmap", as in lines=. */
 const char *lines_name(enum line_kind kind);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a kind of line is made of: for lines.c and the files that describe the kinds, one a target
- * system.
+ * What a kind of line is made of: for lines_make.c and the files that describe the kinds, one a
+ * target system.
  */
 #pragma once
 
@@ -20,7 +20,6 @@ struct line_job {
 };
 
 struct line_form {
-    const char *name, *place;
     const char *hint;      /* a sentence for every such line, or NULL */
     const char *bios_hint; /* likewise, instead, where GRUB is started by a BIOS; NULL: the same */
 
@@ -71,7 +70,7 @@ uint64_t line_list(const struct line_form *form, const struct line_job *job, uin
 /* An entry: the address alone. */
 void line_put_address(struct fmt_buffer *out, struct span span);
 
-/* Notes (lines_note.c). */
+/* Notes (lines_make.c). */
 void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pages);
 void line_note_limit(const struct line_form *form, const struct line_job *job);
 void line_note_room(const struct line_form *form, const struct line_job *job);
@@ -81,5 +80,3 @@ extern const struct line_form line_memmap, line_memmap_dollar;
 extern const struct line_form line_windows;
 extern const struct line_form line_xen, line_freebsd, line_refind;
 extern const struct line_form line_pages, line_ranges;
-
-const struct line_form *line_form(enum line_kind kind);

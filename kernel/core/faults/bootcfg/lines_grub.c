@@ -8,21 +8,6 @@
 #include "bootcfg/lines.h"
 #include "bootcfg/lines_form.h"
 
-/* Appends "0xADDR,0xMASK,...": the pairs alone. */
-static void append_pairs(struct fmt_buffer *out, const struct cover *cover)
-{
-    for (size_t i = 0; i < cover->n_patterns; i++)
-        fmt_append(out, "%s0x%llx,0x%llx", i ? "," : "", (unsigned long long)cover->pattern[i].addr,
-                   (unsigned long long)cover->pattern[i].mask);
-}
-
-void badram_line_append(struct fmt_buffer *out, const struct cover *cover)
-{
-    if (cover->n_patterns)
-        fmt_append(out, "badram=");
-    append_pairs(out, cover);
-}
-
 #define LOCKDOWN "Secure Boot disables it"
 
 /* By UEFI, GRUB takes memory from firmware, and so never the pages that are covered. */
@@ -80,7 +65,7 @@ static void make_badram(const struct line_form *form, const struct line_job *job
 static void make_default(const struct line_form *form, const struct line_job *job)
 {
     fmt_append(job->text, "GRUB_BADRAM=\"");
-    append_pairs(job->text, job->source->cover);
+    cover_append_pairs(job->text, job->source->cover);
     fmt_append(job->text, "\"");
     note_badram(form, job);
 }
@@ -114,22 +99,16 @@ static void make_cutmem(const struct line_form *form, const struct line_job *job
     .limit = "no smaller cover was found within the limits on patterns and map entries"
 
 const struct line_form line_grub = {
-    .name = "grub",
-    .place = "GRUB",
     .make = make_badram,
     BADRAM_FORM,
 };
 
 const struct line_form line_grub_default = {
-    .name = "grub-default",
-    .place = "/etc/default/grub, then update-grub",
     .make = make_default,
     BADRAM_FORM,
 };
 
 const struct line_form line_cutmem = {
-    .name = "cutmem",
-    .place = "GRUB: /boot/grub/custom.cfg",
     .hint = LOCKDOWN,
     .bios_hint = LOADS_OVER,
     .make = make_cutmem,

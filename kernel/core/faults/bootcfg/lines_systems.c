@@ -9,6 +9,7 @@
  * last address belongs to the range. Mode 7 takes each page by itself: free ones become unusable,
  * others reserved.
  */
+#include "bootcfg/lines.h"
 #include "bootcfg/lines_form.h"
 
 #define XEN_BYTES      99
@@ -41,15 +42,13 @@ static void make_freebsd(const struct line_form *form, const struct line_job *jo
         *job->text = before;
         fmt_append(job->text, "ram_blacklist_load=\"YES\"");
         fmt_append(job->note, ", once /boot/blacklist.txt contains the list of lines=%s",
-                   line_pages.name);
+                   lines_name(LINE_PAGES));
     }
     if (job->work->all.run[0].first == 0)
         fmt_append(job->note, "; page 0 cannot be listed");
 }
 
 const struct line_form line_xen = {
-    .name = "xen",
-    .place = "Xen: the hypervisor command line",
     .make = line_make_ranges,
     .is_exact = line_ranges_are_exact,
     .instead = { LINE_GRUB, LINE_CUTMEM },
@@ -63,8 +62,6 @@ const struct line_form line_xen = {
 };
 
 const struct line_form line_freebsd = {
-    .name = "freebsd",
-    .place = "FreeBSD: /boot/loader.conf",
     .make = make_freebsd,
     .instead = { LINE_KINDS, LINE_KINDS },
     .head = "vm.blacklist=\"",
@@ -77,8 +74,6 @@ const struct line_form line_freebsd = {
 };
 
 const struct line_form line_refind = {
-    .name = "refind",
-    .place = "RefindPlus: config.conf",
     .hint = "rEFInd itself has no such setting",
     .make = line_make_ranges,
     .is_exact = line_ranges_are_exact,
@@ -112,8 +107,6 @@ static void make_list(const struct line_form *form, const struct line_job *job)
 }
 
 const struct line_form line_pages = {
-    .name = "pages",
-    .place = "a list of the bad pages",
     .make = make_list,
     .instead = { LINE_KINDS, LINE_KINDS },
     .head = "",
@@ -124,8 +117,6 @@ const struct line_form line_pages = {
 };
 
 const struct line_form line_ranges = {
-    .name = "ranges",
-    .place = "a list of the ranges of bad pages",
     .make = make_list,
     .instead = { LINE_KINDS, LINE_KINDS },
     .head = "",
@@ -167,8 +158,6 @@ static void make(const struct line_form *form, const struct line_job *job)
 }
 
 const struct line_form line_windows = {
-    .name = "windows",
-    .place = "Windows: a command prompt as administrator",
     .hint = "It replaces the existing list and takes effect at the next start",
     .make = make,
     .instead = { LINE_REFIND, LINE_KINDS },
@@ -230,16 +219,12 @@ static void put_reserved(struct fmt_buffer *out, struct span s)
     .max_bytes = MEMMAP_BYTES, .limit = MEMMAP_LIMIT
 
 const struct line_form line_memmap = {
-    .name = "memmap",
-    .place = "Linux 4.16 and newer: the kernel command line",
     .entry = put_unusable,
     .may_cross = true,
     MEMMAP_FORM,
 };
 
 const struct line_form line_memmap_dollar = {
-    .name = "memmap-dollar",
-    .place = "older Linux: GRUB_CMDLINE_LINUX in /etc/default/grub",
     .entry = put_reserved,
     .escapes = 3,
     MEMMAP_FORM,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "bootcfg/lines.h"
 #include "bootcfg/lines_form.h"
-
 #include "lib/minmax.h"
 
 /* An image of Linux with room to unpack, and where GRUB looks for that. */
@@ -8,6 +8,20 @@
 #define LOW_GIB   2
 #define ROOM      ((uint64_t)ROOM_MIB << (20 - PAGE_SHIFT))
 #define LOW_PAGES ((uint64_t)LOW_GIB << (30 - PAGE_SHIFT))
+
+static const struct line_form *const forms[LINE_KINDS] = {
+    [LINE_GRUB] = &line_grub,
+    [LINE_GRUB_DEFAULT] = &line_grub_default,
+    [LINE_CUTMEM] = &line_cutmem,
+    [LINE_MEMMAP] = &line_memmap,
+    [LINE_MEMMAP_DOLLAR] = &line_memmap_dollar,
+    [LINE_WINDOWS] = &line_windows,
+    [LINE_XEN] = &line_xen,
+    [LINE_FREEBSD] = &line_freebsd,
+    [LINE_REFIND] = &line_refind,
+    [LINE_PAGES] = &line_pages,
+    [LINE_RANGES] = &line_ranges,
+};
 
 void line_note_cost(const struct line_job *job, uint64_t pages, uint64_t lost_pages)
 {
@@ -26,13 +40,10 @@ void line_note_limit(const struct line_form *form, const struct line_job *job)
 
     fmt_append(job->note, ": %s", form->limit);
     for (size_t i = 0; i < sizeof(form->instead) / sizeof(form->instead[0]); i++) {
-        const struct line_form *other;
+        enum line_kind other = form->instead[i];
 
-        if (form->instead[i] == LINE_KINDS)
-            continue;
-        other = line_form(form->instead[i]);
-        if (other->is_exact(other, job)) {
-            fmt_append(job->note, "%s %s", word, other->name);
+        if (other != LINE_KINDS && forms[other]->is_exact(forms[other], job)) {
+            fmt_append(job->note, "%s %s", word, lines_name(other));
             word = " or";
         }
     }
@@ -70,4 +81,22 @@ void line_note_room(const struct line_form *form, const struct line_job *job)
                    "; it leaves no %d MiB in one piece below %d GiB: GRUB may then put Linux into "
                    "bad memory",
                    ROOM_MIB, LOW_GIB);
+}
+
+void lines_make(enum line_kind kind, const struct lines_source *source, struct lines_work *work,
+                struct fmt_buffer *text, struct fmt_buffer *note)
+{
+    const struct line_form *form = forms[kind];
+    struct line_job job = { .source = source, .work = work, .text = text, .note = note };
+    const char *hint;
+
+    ranges_collect(source->log, RANGES_MAX, &work->all);
+    if (work->all.n == 0) {
+        fmt_append(note, "no bad pages: no line needed");
+        return;
+    }
+    form->make(form, &job);
+    hint = source->by_bios && form->bios_hint ? form->bios_hint : form->hint;
+    if (hint)
+        fmt_append(note, ". %s", hint);
 }
