@@ -27,9 +27,8 @@ WAYS = {
         kernel/core/faults/badram/cover.c collect_patterns
         kernel/core/faults/badram/cover.c badram_line_append
         kernel/event/events.c events_send
-        kernel/show/console/console.c console_receive
         kernel/show/screen/screen.c screen_receive
-        kernel/show/screen/screen_state.c receive_badram
+        kernel/show/screen/screen.c receive_badram
         kernel/show/screen/screen_blocks.c screen_paint_line
         kernel/core/display/grid.c grid_put
     """,

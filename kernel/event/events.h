@@ -562,8 +562,11 @@ struct event {
 
 #define EVENTS_RECEIVERS_MAX 5
 
-/* From now on events go there, too, after those that were named before. */
-void events_send_to(void (*receive)(void *ctx, const struct event *e), void *ctx);
+/*
+ * From now on events go there, too, after those that were named before; in a panic, which may have
+ * interrupted it, only if it says so.
+ */
+void events_send_to(void (*receive)(void *ctx, const struct event *e), void *ctx, bool in_panic);
 
 /* Stamps e with the time and sends it. Before events_send_to it is lost. */
 void events_send(struct event *e);

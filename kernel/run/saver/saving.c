@@ -195,7 +195,7 @@ void saving_begin(struct saver *s, const struct boot_info *boot, const struct op
     s->report.lines = &s->events.lines;
     saved_report_init(&s->events);
     s->report.started = board.started;
-    events_send_to(receive, s);
+    events_send_to(receive, s, true);
 }
 
 static bool is_due(struct saver *s)

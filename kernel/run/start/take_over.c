@@ -149,7 +149,6 @@ void open_console(const struct boot_info *boot, const struct options *options)
         notice("the framebuffer (%ux%u, %u bits a pixel) cannot be drawn on", fb->width, fb->height,
                fb->bits_per_pixel);
     console_start(serial[options->serial]);
-    events_send_to(console_receive, NULL);
     trace_begin(options->trace);
 }
 

@@ -97,7 +97,7 @@ void stick_begin(struct stick *s, const struct options *options)
     s->kernel = ((const struct image_check *)BOOT_KERNEL_VIRT)->own_crc;
     s->records = arena_alloc(STICK_RECORDS_BYTES);
     s->json = jsonl_make((struct writer){ .write = write_record, .ctx = s });
-    events_send_to(receive, s);
+    events_send_to(receive, s, true);
 }
 
 void stick_start(struct stick *s)

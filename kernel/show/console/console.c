@@ -90,6 +90,22 @@ static unsigned terminal_cells(void)
     return (unsigned)max_u64(min_u64(cells, TERMINAL_CELLS_MAX), TERMINAL_CELLS_MIN);
 }
 
+/* A panic may interrupt a line. */
+static void begin_line(void)
+{
+    if (!serial_at_line_start())
+        fmt_write(serial_writer, "\n");
+}
+
+static void receive(void *ctx, const struct event *e)
+{
+    if (panic_in_progress() && console.report.form)
+        begin_line();
+    console.support_reported |= e->type == EVENT_SUPPORT && e->support.asked;
+    console.ended |= e->type == EVENT_RESULT;
+    report_receive(&console.report, e);
+}
+
 void console_start(enum console_serial serial)
 {
     static const enum report_form forms[] = {
@@ -111,25 +127,9 @@ void console_start(enum console_serial serial)
         ansi_init(&console.ansi, serial_writer);
         screen_add_view(&console.screen, ansi_backend(&console.ansi), terminal_cells());
     }
+    events_send_to(receive, NULL, true);
+    events_send_to(screen_receive, &console.screen, false);
     console.started = true;
-}
-
-/* A panic may interrupt a line. */
-static void begin_line(void)
-{
-    if (!serial_at_line_start())
-        fmt_write(serial_writer, "\n");
-}
-
-void console_receive(void *ctx, const struct event *e)
-{
-    if (panic_in_progress() && console.report.form)
-        begin_line();
-    console.support_reported |= e->type == EVENT_SUPPORT && e->support.asked;
-    console.ended |= e->type == EVENT_RESULT;
-    report_receive(&console.report, e);
-    if (!panic_in_progress()) /* it may have interrupted this */
-        screen_receive(&console.screen, e);
 }
 
 void console_ask_report(void)

@@ -41,11 +41,8 @@ void console_begin(const struct boot_info *boot);
 enum status console_init(const struct boot_framebuffer *mode, void *framebuffer_base,
                          enum framebuffer_turn turn, void *vga_base);
 
-/* Starts to show a run. Once, after console_init and before the first event. */
+/* From now on events are shown. Once, after console_init and before the first event. */
 void console_start(enum console_serial serial);
-
-/* An event, for everything that console_start started. */
-void console_receive(void *ctx, const struct event *e);
 
 /*
  * The user asked for the report so far. To be called before sending a progress and a badram event:

@@ -4,7 +4,7 @@
  * the views up to date. Faults, which come in bursts, show with the next other event. A map
  * of the folder, in the order of what happens:
  *
- *   screen_state        what is kept of the events; screen_verdict says the result in words
+ *   screen_state.h      what is kept of the events; screen_verdict says the result in words
  *   grid                characters, and views that draw them on a device
  *   screen_section      colours, headings, text: the pieces of pages; screen_big_letters, words
  *                       that are read from across the room
@@ -15,7 +15,7 @@
  *   screen_blocks       machine, errors, the line, warnings: blocks of
  *   screen_main         the main page, and of
  *   screen_result       the page of results
- *   screen              which page is shown
+ *   screen              keeps events, and which page is shown
  *
  * Each calls only those above it.
  */

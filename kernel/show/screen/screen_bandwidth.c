@@ -3,7 +3,117 @@
 
 #include "lib/fmt.h"
 #include "lib/minmax.h"
+#include "lib/string.h"
 #include "screen/screen_section.h"
+
+static void receive_cache(struct screen_measured *m, const struct event_cache *c)
+{
+    if (m->n_caches < SCREEN_CACHES_MAX)
+        m->cache[m->n_caches++] =
+            (struct screen_cache){ c->level, c->size_bytes, c->mb_s.mean, c->ns.mean };
+    else
+        m->has_more = true;
+}
+
+/* The place in node[] of a proximity domain, or NODES_MAX. */
+static size_t place_of(const struct screen_measured *m, uint32_t domain)
+{
+    size_t i = 0;
+
+    while (i < m->n_nodes && m->node[i] != domain)
+        i++;
+    return i < m->n_nodes ? i : NODES_MAX;
+}
+
+/* The figure for one CPU has fewer threads; a node of one CPU has no other. */
+static void receive_bandwidth(struct screen_measured *m, const struct event_bandwidth *b)
+{
+    size_t cpu = place_of(m, b->cpu_node), mem = place_of(m, b->mem_node);
+
+    m->has_more |= b->order != NULL;
+    if (b->order || cpu == NODES_MAX || mem >= SCREEN_NODES_MAX)
+        return;
+    for (int op = 0; op < STREAM_OPS; op++) {
+        struct screen_rate *kept = &m->rate[op][cpu][mem];
+
+        if (strcmp(b->op, stream_op_name((enum stream_op)op)) != 0)
+            continue;
+        if (b->threads >= kept->threads)
+            *kept = (struct screen_rate){ b->mb_s.mean, b->threads };
+        if (b->threads == 1)
+            m->one_cpu_mb_s[op] = b->mb_s.mean;
+    }
+}
+
+/* The last size of a pair of nodes is well beyond the caches; others are a curve. */
+static void receive_latency(struct screen_measured *m, const struct event_latency *l)
+{
+    size_t cpu = place_of(m, l->cpu_node), mem = place_of(m, l->mem_node);
+    bool idle = strcmp(l->load, "idle") == 0;
+
+    if (!idle || cpu == NODES_MAX || mem >= SCREEN_NODES_MAX) {
+        m->has_more |= !idle;
+        return;
+    }
+    m->has_more |= m->ns[cpu][mem] > 0;
+    m->ns[cpu][mem] = l->ns.mean;
+}
+
+static void receive_exchange(struct screen_measured *m, const struct event_cache_to_cache *c)
+{
+    size_t i = 0, is_modified = strcmp(c->state, "modified") == 0;
+
+    m->has_more = true;
+    while (i < m->n_exchanges && strcmp(m->exchange[i].share, c->share) != 0)
+        i++;
+    if (i == SCREEN_EXCHANGES_MAX)
+        return;
+    if (i == m->n_exchanges)
+        string_copy(m->exchange[m->n_exchanges++].share, c->share, sizeof(m->exchange[i].share));
+    if (!(m->exchange[i].ns[is_modified] > 0))
+        m->exchange[i].ns[is_modified] = c->ns.mean;
+}
+
+static enum screen_busy busy_place(const struct event_contention *c)
+{
+    if (c->mem_node != c->load_mem_node)
+        return BUSY_WITH_ITS_OWN;
+    if (c->mem_node == c->cpu_node)
+        return BUSY_WITH_LOCAL;
+    return c->mem_node == c->load_node ? BUSY_WITH_REMOTE : BUSY_WITH_ANOTHER;
+}
+
+static void receive_contention(struct screen_measured *m, const struct event_contention *c)
+{
+    const struct event_contest *const found[SCREEN_CONTESTS] = { &c->read_mb_s, &c->write_mb_s,
+                                                                 &c->ns };
+    struct event_stats *kept = m->busy[busy_place(c)];
+
+    for (size_t i = 0; i < SCREEN_CONTESTS; i++) {
+        if (!kept[i].runs || found[i]->more_percent.mean > kept[i].mean)
+            kept[i] = found[i]->more_percent;
+    }
+}
+
+void screen_bandwidth_receive(struct screen_measured *m, const struct event *e)
+{
+    switch (e->type) {
+    case EVENT_NODE:
+        if (m->n_nodes < NODES_MAX)
+            m->node[m->n_nodes++] = e->node.node;
+        break;
+    case EVENT_CACHE: receive_cache(m, &e->cache); break;
+    case EVENT_BANDWIDTH: receive_bandwidth(m, &e->bandwidth); break;
+    case EVENT_LATENCY: receive_latency(m, &e->latency); break;
+    case EVENT_CACHE_TO_CACHE: receive_exchange(m, &e->cache_to_cache); break;
+    case EVENT_CONTENTION:
+        receive_contention(m, &e->contention);
+        m->has_more = true;
+        break;
+    case EVENT_REDUNDANCY: m->has_more = true; break;
+    default: break;
+    }
+}
 
 #define LABEL     6 /* of a row: "node 0" is too wide for eight columns */
 #define CELL_SIZE 8

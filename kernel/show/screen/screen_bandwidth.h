@@ -8,6 +8,9 @@
 #include "display/grid.h"
 #include "screen/screen_state.h"
 
+/* Keeps what an event says of it. */
+void screen_bandwidth_receive(struct screen_measured *m, const struct event *e);
+
 bool screen_bandwidth_exists(const struct screen_state *s);
 
 void screen_bandwidth_paint(const struct screen_state *s, struct grid *g);

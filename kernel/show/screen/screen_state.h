@@ -188,14 +188,16 @@ struct screen_state {
 };
 
 /* The page that the others are left for: while the run lasts the main one, then the result. */
-enum screen_pages screen_home(const struct screen_state *s);
-
-void screen_state_init(struct screen_state *s, const char *report_place);
+static inline enum screen_pages screen_home(const struct screen_state *s)
+{
+    return s->has_result ? SCREEN_RESULT : SCREEN_MAIN;
+}
 
 /*
  * Which of its own n parts a grid shows while part `part` of n_most is visible on the smallest: all
  * grids begin and end together.
  */
-size_t screen_part_of(size_t part, size_t n_most, size_t n);
-
-void screen_state_receive(struct screen_state *s, const struct event *e);
+static inline size_t screen_part_of(size_t part, size_t n_most, size_t n)
+{
+    return part * n / n_most;
+}

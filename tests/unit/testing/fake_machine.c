@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "arch/panic.h"
 #include "arch/tsc.h"
 #include "controller/controllers.h"
 #include "faults/cpu_evidence.h"
@@ -255,6 +256,11 @@ static void make_log(struct found *found)
     external_init(&found->external, line, phys_of(fake.size.pages));
 }
 
+bool panic_in_progress(void)
+{
+    return false;
+}
+
 void fake_start(const char *tests)
 {
     struct test_word bad;
@@ -278,7 +284,7 @@ void fake_start(const char *tests)
     options_set_defaults(&fake.run.options);
     assert_int_equal(tests_select(tests, "", &fake.run.selection.tests, &bad), STATUS_OK);
     plan_make(&fake.run.plan, &fake.run.options);
-    events_send_to(receive, NULL);
+    events_send_to(receive, NULL, true);
     progress_begin(&fake.run.options, machine.n_cpus);
 }
 
