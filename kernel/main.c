@@ -7,6 +7,7 @@
 #include "boot/boot_info.h"
 #include "console/console.h"
 #include "cpus/cpu_pool.h"
+#include "cpus/smp.h"
 #include "event/notices.h"
 #include "facts/describe.h"
 #include "facts/machine_emit.h"
@@ -74,7 +75,9 @@ static void prepare(struct run *run, const struct boot_info *boot)
     cycles_emit_begin(run);
     describe_step("memory modules are read");
     describe_firmware(boot); /* while its tables are intact */
-    start_cpus(cpu_evidence_explain);
+    smp_prepare();
+    cpu_pool_init(machine.cpus, machine.n_cpus, cpu_evidence_explain);
+    smp_start(cpu_pool_serve);
     cpu_evidence_start(); /* without those that compute wrong */
     machine_make_nodes(); /* needs the running CPUs */
     describe_step("CPUs are started");

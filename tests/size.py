@@ -34,11 +34,10 @@ WAYS = {
     """,
     "SIPI -> the first sweep of a CPU": """
         kernel/main.c kernel_main
-        kernel/hw/cpus/start.c start_cpus
-        kernel/cpu/arch/smp.c smp_start
+        kernel/hw/cpus/smp.c smp_start
         kernel/cpu/arch/lapic.c lapic_send_startup
         kernel/cpu/arch/trampoline.asm trampoline_start
-        kernel/cpu/arch/smp.c start_cpu
+        kernel/hw/cpus/smp.c start_cpu
         kernel/hw/cpus/cpu_pool.c cpu_pool_serve
         kernel/hw/cpus/steps.c barrier_arrive
         kernel/run/testing/passes.c passes_run

@@ -2,6 +2,21 @@
 /*
  * What each CPU owns: its number, segment tables and stacks. GS points at it; so does FS, for the
  * stack guard.
+ *
+ * A map of the folder, the x86-64 CPU as okram uses it, from the lowest file up:
+ *
+ *   cpu.h, mmio.h  single privileged instructions (on I/O ports: kernel/io/ports.h); registers in
+ *                  memory
+ *   cpuid          what the CPU is and can do
+ *   tsc            time
+ *   paging         the page tables; image.h: the kernel's borders
+ *   move           okram's own memory copied to another place
+ *   percpu         each CPU's segments and stacks
+ *   panic          the end of a run that cannot go on
+ *   nmi, trap      exceptions and interrupts
+ *   lapic          wakes, stops and starts CPUs; trampoline: where they begin (cpus/smp.h)
+ *   park           where those wait that are not used any more
+ *   firmware_call  firmware's code called, with an end to a call that does not return
  */
 #pragma once
 

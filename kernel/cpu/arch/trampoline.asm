@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: MIT
-; Where another CPU starts: real mode, in the page below 1 MiB that arch/smp.c copied this to (SDM
+; Where another CPU starts: real mode, in the page below 1 MiB that hw/cpus/smp.c copied this to (SDM
 ; vol. 3A, 9.4). It goes straight to long mode on okram's page tables, in which this one page is
 ; mapped at its own address, finds its struct percpu by its APIC ID, claims it, and calls
 ; smp_cpu_main(). A CPU that arrives too late finds its state changed, and goes to where such CPUs wait

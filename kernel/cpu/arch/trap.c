@@ -167,7 +167,7 @@ static void abort_firmware_call(struct trap_frame *frame)
     frame->rflags &= ~RFLAGS_INTERRUPTS;
 }
 
-/* An NMI is how a CPU that is not used any more is told (arch/smp.h). */
+/* An NMI is how a CPU that is not used any more is told (cpus/smp.h). */
 static void park_if_lost(void)
 {
     const struct percpu *self = percpu_if_loaded();

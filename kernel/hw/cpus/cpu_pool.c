@@ -8,7 +8,7 @@
 #include "arch/image.h"
 #include "arch/lapic.h"
 #include "arch/paging.h"
-#include "arch/smp.h"
+#include "cpus/smp.h"
 #include "arch/trap.h"
 #include "arch/tsc.h"
 #include "cpus/steps.h"

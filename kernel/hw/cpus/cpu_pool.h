@@ -4,7 +4,7 @@
  * on when all are done. CPUs without work halt.
  *
  * A CPU that raises an exception or makes no progress is lost: it is expelled (smp_expel,
- * arch/smp.h), reported in a warning, and gets no more work. Its work stays undone, and it is
+ * cpus/smp.h), reported in a warning, and gets no more work. Its work stays undone, and it is
  * unknown how much of it: the others abort the current work.
  *
  * States of a CPU. The boot CPU makes the transitions marked *, while it waits for the end of the
@@ -57,7 +57,7 @@ typedef const char *(*cpu_pool_explain)(uint32_t cpu, const struct cpu_failure *
 /* cpus: n_cpus of them, by number. The boot CPU calls explain when one of them has failed. */
 void cpu_pool_init(struct percpu **cpus, uint32_t n_cpus, cpu_pool_explain explain);
 
-/* What the other CPUs do from their start (arch/smp.h); does not return. */
+/* What the other CPUs do from their start (cpus/smp.h); does not return. */
 void cpu_pool_serve(struct percpu *cpu);
 
 /*
@@ -172,10 +172,3 @@ typedef void (*chunks_work)(void *ctx, uint32_t chunk);
  * has not finished.
  */
 void chunks_run(const uint32_t *cpus, uint32_t n_cpus, uint32_t n, chunks_work work, void *ctx);
-
-/*
- * Starts all CPUs that firmware lists (start.c): fills machine.cpus and machine.online, and has the
- * CPUs wait for work. A CPU that does not start in time is disabled, with a warning. After
- * tables_read and clock_calibrate.
- */
-void start_cpus(cpu_pool_explain explain);

@@ -2,7 +2,7 @@
 /*
  * The machine as found: its memory, CPUs and nodes. machine/platform.h has what ACPI's tables say
  * how it is driven, machine/board.h what it is made of. All three are filled by the boot CPU before
- * the tests (here, in tables.h, inventory.h and by start_cpus()), then only read, except `online`,
+ * the tests (here, in tables.h, inventory.h and by smp_start()), then only read, except `online`,
  * from which plan/lost_cpus.h takes CPUs that have failed.
  */
 #pragma once

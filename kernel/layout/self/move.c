@@ -7,7 +7,7 @@
 #include "arch/move.h"
 #include "arch/nmi.h"
 #include "arch/paging.h"
-#include "arch/smp.h"
+#include "cpus/smp.h"
 #include "arch/tsc.h"
 #include "boot/boot_info.h"
 #include "cpus/cpu_pool.h"

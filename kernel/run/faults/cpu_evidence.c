@@ -6,7 +6,7 @@
 #include "acpi/madt.h"
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
-#include "arch/smp.h"
+#include "cpus/smp.h"
 #include "arch/tsc.h"
 #include "cpudata/cpu_kind.h"
 #include "event/notices.h"

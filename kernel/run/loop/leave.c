@@ -2,7 +2,7 @@
 #include "loop/leave.h"
 
 #include "arch/panic.h"
-#include "arch/smp.h"
+#include "cpus/smp.h"
 #include "arch/tsc.h"
 #include "console/console.h"
 #include "cover/cover_emit.h"

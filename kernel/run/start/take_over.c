@@ -3,7 +3,7 @@
 
 #include "arch/nmi.h"
 #include "arch/paging.h"
-#include "arch/smp.h"
+#include "cpus/smp.h"
 #include "clock/clock.h"
 #include "console/console.h"
 #include "display/framebuffer.h"

@@ -3,7 +3,7 @@
 #include "faults/cpu_evidence.h"
 
 #include "arch/cpuid.h"
-#include "arch/smp.h"
+#include "cpus/smp.h"
 #include "arch/tsc.h"
 #include "event/notices.h"
 #include "lib/minmax.h"

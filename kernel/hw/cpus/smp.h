@@ -3,21 +3,6 @@
  * The start of each CPU: what it needs before it runs okram's code. The other CPUs are started
  * (Intel SDM vol. 3A, 9.4) by INIT and STARTUP, all at once. Those that have not arrived some time
  * after the last that has are reported by their state and not used.
- *
- * A map of the folder, the x86-64 CPU as okram uses it, from the lowest file up:
- *
- *   cpu.h, mmio.h  single privileged instructions (on I/O ports: kernel/io/ports.h); registers in
- *                  memory
- *   cpuid          what the CPU is and can do
- *   tsc            time
- *   paging         the page tables; image.h: the kernel's borders
- *   move           okram's own memory copied to another place
- *   percpu         each CPU's segments and stacks
- *   panic          the end of a run that cannot go on
- *   nmi, trap      exceptions and interrupts
- *   lapic, smp     all CPUs: start, wake, stop
- *   park           where those wait that are not used any more
- *   firmware_call  firmware's code called, with an end to a call that does not return
  */
 #pragma once
 
@@ -45,15 +30,20 @@ void smp_start_boot_cpu(void);
 void smp_take_over(void);
 
 /*
- * cpus[0] is the boot CPU, already running; the others' percpu_init is done and stack_top set.
- * page: a free 4 KiB page below 1 MiB, which stays okram's, for CPUs that are not used any more
- * (arch/park.h); one that comes late waits there. Each CPU that arrives runs work(cpu), which must
- * not return, and is CPU_ONLINE by then. None of the others may have the boot CPU's APIC ID. From
- * here on a panic stops the CPUs that are online. Returns how many are, the boot CPU included; the
- * others are CPU_ABSENT or CPU_LOST.
+ * Lists the CPUs of the MADT in machine.cpus, the boot CPU first, and sets up the interrupt
+ * controllers: nothing but what okram itself sends interrupts a CPU. After tables_read and
+ * clock_calibrate.
  */
-uint32_t smp_start(struct percpu **cpus, uint32_t n_cpus, uint64_t page,
-                   void (*work)(struct percpu *cpu));
+void smp_prepare(void);
+
+/*
+ * Starts these CPUs, and lists in machine.online those that have started; the others are CPU_ABSENT
+ * or CPU_LOST, and disabled, with a warning. Each that arrives runs work(cpu), which must not
+ * return, and is CPU_ONLINE by then. A page below 1 MiB stays okram's, for CPUs that are not used
+ * any more (arch/park.h); one that comes late waits there. From here on a panic stops the CPUs that
+ * are online.
+ */
+void smp_start(void (*work)(struct percpu *cpu));
 
 /*
  * Stops an online CPU for good: it writes to memory no more. It is parked by NMI or, if it does not
