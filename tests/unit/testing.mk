@@ -2,10 +2,10 @@
 # The flow of the tests on a machine that is faked: what decides which memory is tested, and when
 # okram moves, without what sweeps and moves.
 
-FLOW_TESTS := $(addprefix $(BUILD)/unit/testing/,test_passes test_rounds test_deferred \
+FLOW_TESTS := $(addprefix $(BUILD)/unit/testing/,test_passes test_passes_deferred test_rounds \
                                                  test_split_wait test_three_legs)
-FLOW_SRC   := $(addprefix kernel/run/testing/,passes.c rounds.c deferred.c split_wait.c \
-                                              three_legs.c relocation.c counts.c) \
+FLOW_SRC   := $(addprefix kernel/run/testing/,passes.c rounds.c split_wait.c \
+                                              three_legs.c relocation.c) \
               $(addprefix kernel/run/faults/,reporter.c fault_emit.c channels.c) \
               $(addprefix kernel/event/,events.c notices.c stop.c) kernel/run/ecc/ecc.c kernel/layout/self/new_place.c \
               $(addprefix kernel/run/progress/,progress.c ram_map.c) \

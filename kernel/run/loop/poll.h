@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "boot/boot_info.h"
+#include "options/options.h"
 #include "run/run.h"
 
 struct saver;
@@ -29,6 +31,12 @@ struct poll {
     bool has_beeped;
     bool is_over, restart_asked, stay_asked;
 };
+
+/*
+ * Sets up the PS/2 keyboard and, by usb=, USB controllers; these get memory that is not tested. A
+ * notice says so where no key will work, and how the run is ended then. Before plan_make.
+ */
+void poll_find_keys(const struct boot_info *boot, const struct options *options);
 
 /* Makes this the run's poll, which does what is due, and those what keep its report. Until
  * poll_begin it does nothing. */

@@ -14,7 +14,7 @@
 #include "faults/cpu_evidence.h"
 #include "facts/heating.h"
 #include "faults/fault_emit.h"
-#include "loop/keys.h"
+#include "loop/poll.h"
 #include "machine/machine.h"
 #include "machine/uefi_runtime.h"
 #include "measure/bandwidth.h"
@@ -55,7 +55,8 @@ void planning_take_memory(struct run *run, const struct boot_info *boot)
     struct plan *plan = &run->plan;
 
     prepare_cpus(&run->options);
-    keys_begin(boot, &run->options); /* USB controllers write to some pages, which are not tested */
+    poll_find_keys(boot,
+                   &run->options);   /* USB controllers write to some pages, which are not tested */
     begin_uefi(boot, &run->options); /* so do firmware's services, to one */
     plan_make_limits(plan, boot, &run->options); /* of the line for GRUB */
     plan_make(plan, &run->options);              /* what RAM is tested, and why the rest is not */

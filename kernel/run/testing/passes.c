@@ -1,19 +1,180 @@
 // SPDX-License-Identifier: MIT
 #include "testing/passes.h"
 
+#include "arch/tsc.h"
 #include "ecc/ecc.h"
-#include "plan/share.h"
-#include "verdict/kind_emit.h"
-#include "progress/progress.h"
+#include "event/events.h"
 #include "event/stop.h"
+#include "plan/share.h"
+#include "progress/progress.h"
 #include "self/self_check.h"
-#include "testing/counts.h"
-#include "testing/deferred.h"
+#include "sweep/tests.h"
 #include "testing/element.h"
 #include "testing/relocation.h"
 #include "testing/rounds.h"
 #include "testing/split_wait.h"
 #include "testing/three_legs.h"
+#include "verdict/kind_emit.h"
+
+#define HAMMER_NOTE                                                                                \
+    "the addresses of neighbouring rows are guessed: bit flips that no guess provokes are missed"
+
+/* What a test of a pass has done and found, counted while it runs, for its event. */
+struct counts {
+    uint64_t us, swept_bytes, faults;
+};
+
+static struct {
+    uint32_t pass, tests;
+    uint64_t reads; /* of each cell, at least, by all tests of all passes that have ended */
+    uint64_t us;    /* that these took */
+} ended;
+
+/* The counts of the run until now; of faults only this test's. */
+static struct counts counts_now(const struct fault_log *log, uint32_t test)
+{
+    return (struct counts){
+        .us = tsc_elapsed_us(),
+        .swept_bytes = progress_total_swept(),
+        .faults = fault_log_test_faults(log, test),
+    };
+}
+
+/* Adds what has been done since `then`. */
+static void counts_add_since(const struct fault_log *log, struct counts *counts, uint32_t test,
+                             struct counts then)
+{
+    struct counts now = counts_now(log, test);
+
+    counts->us += now.us - then.us;
+    counts->swept_bytes += now.swept_bytes - then.swept_bytes;
+    counts->faults += now.faults - then.faults;
+}
+
+/* The tests of this pass that have ended, other than by a stop: in the order of the list. */
+static uint32_t counts_ended(uint32_t pass)
+{
+    return pass == ended.pass ? ended.tests : 0;
+}
+
+/* A test that a stop has cut short does not count: it has not read each cell that often. */
+static void count_ended(const struct test_run *run, const struct counts *counts)
+{
+    bool has_ended = !stop_is_requested();
+
+    ended.tests = counts_ended(run->place.pass) | (uint32_t)has_ended << run->place.test;
+    ended.pass = run->place.pass;
+    if (!has_ended)
+        return;
+    ended.reads += test_reads(run->test);
+    ended.us += counts->us;
+}
+
+/* Sends a test's event: it has ended, or the run is stopped. */
+static void counts_send(const struct test_run *run, const struct counts *counts)
+{
+    const struct test *test = run->test;
+    bool hammers = test->kind == TEST_HAMMER;
+
+    count_ended(run, counts);
+    events_send(&(struct event){
+        .type = EVENT_TEST,
+        .test = {
+            .pass = run->place.pass,
+            .test = test->name,
+            .seconds = (double)counts->us / 1e6,
+            .swept_bytes = counts->swept_bytes,
+            .sweeps = test_sweeps(test),
+            .faults = counts->faults,
+            .hammers = hammers,
+            .hammered_bytes = run->hammered.bytes,
+            .has_seed = test_has_seed(test),
+            .seed = run->seed,
+            .note = hammers && !run->hammered.found ? HAMMER_NOTE : NULL,
+        },
+    });
+}
+
+/* okram spends a hundredth of the time on moves, or a little more. */
+#define MOVE_PARTS 100
+
+/* Until okram has moved. */
+#define MOVE_GUESS_US 50000
+
+/*
+ * Tests of this pass that have covered all memory except okram's own. okram moves once for several
+ * of them, because moves cost time, and each test then covers what okram has left.
+ */
+static struct deferred {
+    uint32_t test;
+    struct counts counts;
+} deferred[TEST_LIST_MAX];
+static uint32_t n_deferred;
+
+static void deferred_add(const struct test_run *run, struct counts counts)
+{
+    deferred[n_deferred++] = (struct deferred){ run->place.test, counts };
+}
+
+/* Whether they have taken so long that a move adds little time. */
+static bool deferred_are_due(void)
+{
+    uint64_t us = 0;
+
+    for (uint32_t i = 0; i < n_deferred; i++)
+        us += deferred[i].counts.us;
+    return us >= MOVE_PARTS * (relocation_took_us() ? relocation_took_us() : MOVE_GUESS_US);
+}
+
+static void run_on_left(struct test_run *run, const struct footprint *left)
+{
+    struct vacated vacated = { .place = { left }, .n = 1, .completes = true };
+
+    rounds_begin(run, plan_tested_bytes(&run->whole->plan, left));
+    vacated_run(run, &vacated, rounds_all(run));
+    self_check_all(&run->whole->found.log);
+}
+
+static void finish_one(struct test_run *run, struct deferred *d, const struct footprint *left)
+{
+    struct counts then = counts_now(&run->whole->found.log, d->test);
+
+    test_run_init(run->whole, d->test, run->place.pass, run->seed, run);
+    if (left && !stop_is_requested())
+        run_on_left(run, left);
+    counts_add_since(&run->whole->found.log, &d->counts, d->test, then);
+    counts_send(run, &d->counts);
+}
+
+/* A move's time counts as the last test's. NULL: okram has not moved. */
+static const struct footprint *move(const struct test_run *run)
+{
+    struct deferred *last = &deferred[n_deferred - 1];
+    struct counts then = counts_now(&run->whole->found.log, last->test);
+    const struct footprint *left;
+
+    if (stop_is_requested() || relocate(run, NULL, &left) != STATUS_OK)
+        left = NULL;
+    counts_add_since(&run->whole->found.log, &last->counts, last->test, then);
+    return left;
+}
+
+/*
+ * okram moves, all of them cover what it has left, and their events are sent, even if the run is
+ * stopped. run: a test of this pass; becomes the last of these.
+ */
+static void deferred_finish(struct test_run *run)
+{
+    const struct footprint *left;
+
+    if (!n_deferred)
+        return;
+    left = move(run);
+    for (uint32_t i = 0; i < n_deferred; i++)
+        finish_one(run, &deferred[i], left);
+    n_deferred = 0;
+    share_main(&run->whole->shares);
+}
 
 /*
  * okram moves to memory that has just been tested, and a test for pairs covers what it has left,
@@ -218,7 +379,7 @@ struct run_done passes_run(struct run *run, struct pass_limits limits, uint64_t 
         done.passes = done.failed = done.cut_failed = 0;
     done.stopped = stop_is_requested();
     done.tests = counts_ended(done.begun);
-    done.reads = counts_all().reads;
-    done.seconds = (double)counts_all().us / 1e6;
+    done.reads = ended.reads;
+    done.seconds = (double)ended.us / 1e6;
     return done;
 }

@@ -5,10 +5,9 @@
  * then, when okram has moved, that.
  *
  * The folder: rounds.h repeats a test's rounds and does the elements of its march, relocation.h
- * moves okram between parts of a test, and does a part where it was, deferred.h once for
- * several short tests; counts.h counts for a test's event. split_wait.h and three_legs.h do two
- * kinds of march in which okram moves during the march: those that wait twice, and those that go
- * up, down and up again.
+ * moves okram between parts of a test, and does a part where it was; split_wait.h and
+ * three_legs.h do two kinds of march in which okram moves during the march: those that wait twice,
+ * and those that go up, down and up again.
  */
 #pragma once
 
