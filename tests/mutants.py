@@ -4,8 +4,8 @@
     make mutants [MUTANTS=20] [SEED=n] [MUTATE=path[:line]]
 
 Each mutant is a copy of one source, in build/mutants: a relation, an operator, a number, a choice
-or a statement is another or gone. It is linked with the tests of its folder, under ASan and UBSan
-as always.
+or a statement is another or gone. It is linked with those tests of its folder that have the source
+in them, under ASan and UBSan as always.
 Killed: a test fails, crashes or takes ten times as long. Survived: none does, and the machine code
 is another. Survivors are for a person to look at: a test is missing, or the change has no effect.
 """
@@ -89,9 +89,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
 
 
 def tests_of(path: Path) -> list[Path]:
-    """The test of the source's name first."""
-    tests = sorted((ROOT / "tests" / "unit" / path.parent.name).glob("test_*.c"))
-    return sorted(tests, key=lambda test: test.stem != f"test_{path.stem}")
+    return sorted((ROOT / "tests" / "unit" / path.parent.name).glob("test_*.c"))
 
 
 class Bench:
@@ -107,18 +105,22 @@ class Bench:
         self.sanitizers = sanitizers
         self.more = more
         self.seconds: dict[Path, float] = {}  # a test takes with what the tree has
+        self.members: dict[Path, set[str]] = {}  # of the libraries, that the linker put into a test
 
     def compile(self, source: Path, to: Path, flags: list[str]) -> bool:
         to.parent.mkdir(parents=True, exist_ok=True)
         command = [*self.compiler, "-w", *flags, "-Itests/unit", "-c", source, "-o", to]
         return subprocess.run(command, cwd=ROOT, stderr=subprocess.DEVNULL).returncode == 0
 
-    def link(self, test: Path, objects: list[Path], to: Path) -> None:
+    def link(self, test: Path, objects: list[Path], to: Path) -> str:
+        """Returns the files that the linker took."""
         to.parent.mkdir(parents=True, exist_ok=True)
         command = [*self.compiler, *self.sanitizers, self.test_object(test), *objects]
         command += [*self.more.get(test.parent.name, []), self.library]
-        command += ["-lcmocka", "-lm", "-pthread", "-o", to]
-        subprocess.run(command, cwd=ROOT, check=True)
+        command += ["-lcmocka", "-lm", "-pthread", "-Wl,--strip-debug,-t,-t", "-o", to]
+        return subprocess.run(
+            command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+        ).stdout
 
     def test_object(self, test: Path) -> Path:
         return self.here / "tests" / test.parent.name / f"{test.stem}.o"
@@ -128,11 +130,19 @@ class Bench:
         if not self.compile(test, self.test_object(test), self.sanitizers):
             sys.exit(f"mutants: {test} does not compile")
         program = self.test_object(test).with_suffix("")
-        self.link(test, [], program)
+        trace = self.link(test, [], program)
+        self.members[test] = set(re.findall(r"(\w+)(?:\.\w+)*\.o\)?$", trace, re.M))
         begin = time.monotonic()
         if not passes(program, 600):
             sys.exit(f"mutants: {test} fails without any change")
         self.seconds[test] = time.monotonic() - begin
+
+    def tests_with(self, source: Path) -> list[Path]:
+        """Quick ones first; the test of the source's name before all."""
+        tests = [test for test in tests_of(source) if source.stem in self.members[test]]
+        return sorted(
+            tests, key=lambda test: (test.stem != f"test_{source.stem}", self.seconds[test])
+        )
 
     def verdict(self, number: int, mutant: Mutant) -> str:
         here = self.here / str(number)
@@ -141,7 +151,7 @@ class Bench:
         source.write_text(mutant.text())
         if not self.compile(source, changed, self.sanitizers):
             return "does not compile"
-        for test in tests_of(mutant.path):
+        for test in self.tests_with(mutant.path):
             program = here / test.stem
             self.link(test, [changed], program)
             good = passes(program, 5 + 10 * self.seconds[test])
