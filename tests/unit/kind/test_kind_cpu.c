@@ -288,6 +288,123 @@ TEST(takes_288_cpus)
     assert_int_equal(verdict.cpu, 287);
 }
 
+/* --- sums ------------------------------------------------------------------------------------- */
+
+/* clang-format off */
+#define ONE    { 20, 1, 1 } /* zone, reader, writer */
+#define FAR    { 0, 1, 1 }, { 20, 1, 1 }, { 40, 1, 1 }, { 63, 1, 1 }
+/* clang-format on */
+#define BUSY_1 5 /* times as much as others, CPU 1 reads and writes in the lower half */
+
+/*
+ * Four cores. Percents are by Bayes' rule from what kind_cpu.c says of each piece of evidence,
+ * worked out apart from it: of a fault of a CPU, where that is open or the cause; else of memory's.
+ */
+TEST(evidence_adds_up)
+{
+    static const struct {
+        struct {
+            unsigned zone, reader, writer;
+        } at[8];
+        unsigned n, rights; /* faults; the first ones, which another CPU read right at once */
+        unsigned again[3];  /* failed tries of CPUs 1, 2, 3: of 4, 2 and 2 */
+        enum kind_cause cause;
+        unsigned percent;
+        bool is_retested, lost_data, is_busy, has_ecc_errors;
+        unsigned errors_of; /* a CPU; 0: none */
+        size_t n_modules, of_modules;
+    } rows[] = {
+        { { FAR }, .n = 3, .percent = 57 },
+        { { FAR }, .n = 4, .percent = 78 },
+        { { FAR, { 10, 1, 1 } }, .n = 5, .cause = KIND_CAUSE_CPU, .percent = 90 },
+        { { { 20, 1, 1 }, { 21, 1, 1 }, { 22, 1, 1 } }, .n = 3, .percent = 16 },
+        { { { 0, 1, 1 }, { 20, 1, 1 }, { 40, 1, 1 }, { 63, 2, 2 } }, .n = 4, .percent = 8 },
+        { { FAR, { 10, 1, 1 }, { 30, 1, 1 }, { 0, 2, 2 } }, .n = 7, .percent = 54 }, /* shared */
+
+        /* One core has read all that others wrote, or has written all. */
+        { { { 0, 1, 2 },
+            { 9, 1, 3 },
+            { 18, 1, 0 },
+            { 27, 1, 1 },
+            { 36, 1, 2 },
+            { 45, 1, 3 },
+            { 54, 1, 0 } },
+          .n = 7,
+          .cause = KIND_CAUSE_CPU,
+          .percent = 94 },
+        { { { 0, 2, 1 },
+            { 9, 3, 1 },
+            { 18, 0, 1 },
+            { 27, 1, 1 },
+            { 36, 2, 1 },
+            { 45, 3, 1 },
+            { 54, 0, 1 } },
+          .n = 7,
+          .cause = KIND_CAUSE_CPU,
+          .percent = 94 },
+
+        { { FAR }, .n = 1, .rights = 1, .percent = 29 },
+        { { FAR }, .n = 2, .rights = 2, .cause = KIND_CAUSE_CPU, .percent = 93 },
+        { { FAR, { 0, 2, 2 } }, .n = 5, .rights = 4, .cause = KIND_CAUSE_CPU, .percent = 97 },
+
+        { { FAR, { 10, 1, 1 } }, .n = 5, .has_ecc_errors = true, .percent = 65 },
+        { { FAR }, .n = 2, .errors_of = 1, .cause = KIND_CAUSE_CPU, .percent = 97 },
+        { { FAR }, .n = 2, .errors_of = 2, .percent = 36 },
+
+        { { FAR, { 10, 1, 1 } }, .n = 5, .n_modules = 1, .of_modules = 4, .percent = 4 },
+        { { FAR }, .n = 3, .n_modules = 1, .of_modules = 2, .percent = 28 },
+        { { FAR }, .n = 3, .n_modules = 4, .of_modules = 4, .percent = 86 },
+
+        { { ONE }, 1, 0, { 1, 0, 0 }, .percent = 17, .is_retested = true },
+        { { ONE }, 1, 0, { 2, 0, 0 }, .percent = 34, .is_retested = true },
+        { { ONE }, 1, 0, { 4, 0, 0 }, KIND_CAUSE_CPU, 94, .is_retested = true },
+        { { ONE }, 1, 0, { 4, 1, 0 }, KIND_CAUSE_MEMORY, 96, .is_retested = true },
+        { { ONE }, 1, 0, { 4, 0, 0 }, .percent = 46, .is_retested = true, .lost_data = true },
+
+        { { { 1, 1, 1 }, { 20, 1, 1 }, { 31, 1, 1 } }, .n = 3, .is_busy = true, .percent = 17 },
+        { { { 33, 1, 1 }, { 50, 1, 1 }, { 63, 1, 1 }, { 40, 1, 1 } },
+          .n = 4,
+          .is_busy = true,
+          .percent = 26 },
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct kind_cpu_input in = { .cpu = sim.cpu,
+                                     .n_cpus = 4,
+                                     .zone_bytes = ZONE,
+                                     .record = sim.fault,
+                                     .n_records = rows[i].n,
+                                     .retest = sim.page,
+                                     .n_retests = rows[i].is_retested,
+                                     .ecc_errors = rows[i].has_ecc_errors,
+                                     .n_modules = rows[i].n_modules,
+                                     .of_modules = rows[i].of_modules,
+                                     .all_read_all = true };
+
+        begin(&sim, 1, 4, 1);
+        for (unsigned z = 0; z < KIND_CPU_ZONES; z++)
+            for (unsigned k = 0; k < 4; k++)
+                sim.cpu[k].bytes[z] = ZONE * (rows[i].is_busy && k == 1 && z < 32 ? BUSY_1 : 1);
+        for (unsigned k = 0; k < rows[i].n; k++) {
+            sim.fault[k] = fault_of(rows[i].at[k].zone, 0, rows[i].at[k].reader, 1);
+            sim.fault[k].writer = (uint16_t)rows[i].at[k].writer;
+            sim.fault[k].again = k < rows[i].rights ? FAULT_AGAIN_OTHER_RIGHT : 0;
+        }
+        sim.page[0] = (struct page_retest){ .addr = rows[i].at[0].zone * ZONE,
+                                            .lost_data = rows[i].lost_data };
+        for (unsigned k = 0; k < 3; k++)
+            sim.page[0].by[k] =
+                (struct page_retest_by){ (uint16_t)(k + 1), k ? 2 : 4, (uint8_t)rows[i].again[k] };
+        if (rows[i].errors_of)
+            sim.cpu[rows[i].errors_of].errors = 1;
+        kind_cpu_find(&work, &in, &verdict);
+        if (verdict.cause != rows[i].cause || verdict.percent != rows[i].percent)
+            fail_msg("row %zu: %u, %u %%", i, verdict.cause, verdict.percent);
+        if (verdict.cause != KIND_CAUSE_MEMORY)
+            assert_int_equal(verdict.core, 1);
+    }
+}
+
 /* --- exceptions ------------------------------------------------------------------------------- */
 
 static void judge_exception(unsigned cpu, double own_part)
@@ -308,16 +425,18 @@ TEST(an_exception_by_a_wrong_bit_points_to_its_cpu)
         unsigned cpu;
         double own_part;
         enum kind_cause cause;
+        unsigned percent; /* by Bayes' rule */
     } rows[] = {
-        { 0, 0.001, KIND_CAUSE_CPU },  { 0, 0.01, KIND_CAUSE_CPU },   { 0, 0.5, KIND_CAUSE_OPEN },
-        { 5, 0.001, KIND_CAUSE_CPU },  { 5, 1, KIND_CAUSE_OPEN },     { 0, 0, KIND_CAUSE_OPEN },
-        { 5, 0.0001, KIND_CAUSE_CPU }, { 0, 0.0001, KIND_CAUSE_CPU },
+        { 0, 0.0001, KIND_CAUSE_CPU, 99 }, { 0, 0.01, KIND_CAUSE_CPU, 98 },
+        { 0, 0.5, KIND_CAUSE_OPEN, 54 },   { 5, 0.0001, KIND_CAUSE_CPU, 99 },
+        { 5, 1, KIND_CAUSE_OPEN, 82 },     { 0, 0, KIND_CAUSE_OPEN, 7 },
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         judge_exception(rows[i].cpu, rows[i].own_part);
         assert_true(verdict.is_known);
         assert_int_equal(verdict.cause, rows[i].cause);
+        assert_int_equal(verdict.percent, rows[i].percent);
         assert_int_equal(verdict.cpu, rows[i].cpu);
         assert_string_equal(
             verdict.evidence,
