@@ -430,7 +430,7 @@ static void append_place(struct fmt_buffer *b, const struct decoded_controller *
         return;
     }
     if (c->dimm[0].bytes && c->dimm[1].bytes)
-        fmt_append(b, ", its module %u", dimm);
+        fmt_append(b, ", its %s module", dimm ? "second" : "first");
     fmt_append(b, ", %s",
                FMT_SIZE(dimm == DRAM_DIMM_UNKNOWN ? max_u64(c->dimm[0].bytes, c->dimm[1].bytes)
                                                   : c->dimm[dimm].bytes));

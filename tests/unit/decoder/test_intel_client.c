@@ -498,7 +498,7 @@ TEST(no_map)
           "the registers say that the smaller channel is the larger" },
         { "mchbar.0.5000=8002", "which channel of LPDDR an address is in is not public" },
         { "mchbar.0.5024=20c3300",
-          "the registers say that the hash is off, but not for which bit" },
+          "the registers do not say which address bit selects the channel" },
         { "mchbar.0.5024=ffffffff", "a register of the memory controllers does not answer" },
         { "mchbar.0.5004=ffffffff", "a register of the memory controllers does not answer" },
         { "pci.0.bc=ffffffff", "a register of the memory controllers does not answer" },

@@ -279,7 +279,7 @@ TEST(no_map)
         { 0x17, 10, 0, 0x80, 0, "the registers name channels without modules" },
         { 0x17, 10, 0, 0x80, 0x9101, "the registers say impossible sizes of a module" },
         { 0x17, 10, 0, 0x80, UINT32_MAX, "a register of the memory controllers does not answer" },
-        { 0x17, 10, 0, 0x400, 2, "there is persistent memory" },
+        { 0x17, 10, 0, 0x400, 2, "a part of the memory is persistent memory (Optane)" },
         { 0x17, 10, 0, 0x120, 8 << 16, "the registers name ranks that are not there, or too many" },
         { 0x17, 10, 4, 0x94, 0, "channels that share addresses have different rules" },
         { 0x17, 10, 0, 0x880, 31 << 12 | 1 << 8,

@@ -95,7 +95,7 @@ TEST(equal_modules)
     add_channel(1, 16, 16);
     assert_string_equal(
         said(1, 0, MAP_BY_TIMING),
-        "memory channel 1, its module 0, 16 GiB; on the board it is DIMM_A1, DIMM_A2, "
+        "memory channel 1, its first module, 16 GiB; on the board it is DIMM_A1, DIMM_A2, "
         "DIMM_B1 or DIMM_B2: take modules out, and test again to see which");
 }
 
@@ -353,7 +353,7 @@ TEST(in_few_words)
     assert_string_equal(said_short(&words), "in 2 of 3 modules: DIMM_B2, DIMM_A2");
     strcpy(memory.slot[1].locator, "DIMM2");
     assert_string_equal(said_short(&words), "in 2 of 3 modules: memory channel 0, 8 GiB, memory "
-                                            "channel 1, its module 1, 16 GiB");
+                                            "channel 1, its second module, 16 GiB");
     words.n = 1;
     assert_string_equal(said_short(&words), "in memory channel 0, 8 GiB");
 }
@@ -403,7 +403,7 @@ TEST(words_in_all_modules)
         }
     }
     said_of_words(&words, MAP_BY_TIMING);
-    assert_non_null(strstr(text, "1 of 72 words in memory channel 0, its module 0, 16 GiB"));
+    assert_non_null(strstr(text, "1 of 72 words in memory channel 0, its first module, 16 GiB"));
 }
 
 TEST(slots_that_are_suspect)

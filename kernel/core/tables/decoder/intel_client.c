@@ -397,7 +397,7 @@ static uint64_t hash_at(struct reading *r, uint32_t at, uint64_t *ret_removed)
     if (get(r, at, l->hash_on))
         return *ret_removed | (uint64_t)get(r, at, l->hash_mask) << 6;
     if (low)
-        not_known(r, "the registers say that the hash is off, but not for which bit");
+        not_known(r, "the registers do not say which address bit selects the channel");
     return *ret_removed;
 }
 

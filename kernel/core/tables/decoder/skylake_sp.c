@@ -94,7 +94,7 @@ static void find_sockets(struct reading *r)
         if (!is_there(r, function_at(bus, 8, 2), 0x2016))
             continue;
         if (r->n_sockets == SOCKETS_MAX) {
-            not_known(r, "there are more processors than a map has room for");
+            not_known(r, "there are more processors than okram decodes");
             return;
         }
         buses = read_register(r, function_at(bus, 8, 2), 0xcc);
@@ -251,7 +251,7 @@ static void decode_channel(struct reading *r, unsigned i)
         decode_module(r, mtr[k], &c->dimm[k]);
     }
     if (field(read_register(r, channel_at(r, i), 0x400), 0, 2))
-        not_known(r, "there is persistent memory");
+        not_known(r, "a part of the memory is persistent memory (Optane)");
     if (!c->dimm[0].bytes && !c->dimm[1].bytes)
         return;
     mcmtr = read_register(r, controller_at(r, i), 0x87c);
@@ -418,7 +418,7 @@ static uint64_t decode_zone(struct reading *r, struct dram_zone zone, unsigned n
     zone.start = max_u64(from, tad.start);
     zone.end = min_u64(zone.end, tad.end);
     if (map->n_zones == DRAM_ZONES_MAX)
-        not_known(r, "there are more rules than a map has room for");
+        not_known(r, "the addresses have more rules than okram decodes");
     else
         map->zone[map->n_zones++] = zone;
     return zone.end;
