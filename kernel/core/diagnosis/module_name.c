@@ -410,17 +410,17 @@ bool board_slots_read(const char *order, const struct smbios_memory *memory,
     return ret->n;
 }
 
-static void append_module(struct fmt_buffer *b, const struct smbios_slot *slot)
+/* What is written on it. */
+static void append_label(struct fmt_buffer *b, const struct smbios_slot *slot, const char *before)
 {
-    fmt_append(b, "%s", FMT_SIZE(slot->size_bytes));
     if (slot->part[0])
-        fmt_append(b, ", part %s", slot->part);
+        fmt_append(b, "%spart %s", before, slot->part);
     if (slot->serial[0])
-        fmt_append(b, ", serial %s", slot->serial);
+        fmt_append(b, "%sserial %s", slot->part[0] ? ", " : before, slot->serial);
 }
 
 static void append_place(struct fmt_buffer *b, const struct decoded_controller *controller,
-                         unsigned channel, unsigned dimm)
+                         unsigned channel, unsigned dimm, bool is_only)
 {
     const struct decoded_channel *c = &controller->channel[channel];
 
@@ -431,7 +431,7 @@ static void append_place(struct fmt_buffer *b, const struct decoded_controller *
     }
     if (c->dimm[0].bytes && c->dimm[1].bytes)
         fmt_append(b, ", its %s module", dimm ? "second" : "first");
-    fmt_append(b, ", %s",
+    fmt_append(b, ", %s%s", is_only ? "the only module of " : "",
                FMT_SIZE(dimm == DRAM_DIMM_UNKNOWN ? max_u64(c->dimm[0].bytes, c->dimm[1].bytes)
                                                   : c->dimm[dimm].bytes));
 }
@@ -452,15 +452,13 @@ static void append_name(struct fmt_buffer *b, const struct decoded_controller *c
         return;
     if (name->answer == MODULE_SLOT) {
         append_slot_name(b, name->slot);
-        fmt_append(b, ": ");
-        append_module(b, name->slot);
+        fmt_append(b, ": %s", FMT_SIZE(name->slot->size_bytes));
+        append_label(b, name->slot, ", ");
         return;
     }
-    append_place(b, controller, channel, dimm);
-    if (name->answer == MODULE_PLACE && name->slot) {
-        fmt_append(b, ", the only module of this size: ");
-        append_module(b, name->slot);
-    }
+    append_place(b, controller, channel, dimm, name->slot);
+    if (name->slot)
+        append_label(b, name->slot, ": ");
     if (name->answer != MODULE_ONE_OF || n > sizeof(name->candidate) / sizeof(name->candidate[0]))
         return;
     fmt_append(b, "; on the board it is ");
@@ -592,7 +590,7 @@ void modules_with_words_append_short(struct fmt_buffer *b,
         if (m->name.answer == MODULE_SLOT)
             append_slot_name(b, m->name.slot);
         else
-            append_place(b, controller, m->channel, m->dimm);
+            append_place(b, controller, m->channel, m->dimm, false);
     }
 }
 

@@ -135,7 +135,7 @@ TEST(sizes_that_differ)
     assert_string_equal(name.why, "the controller's registers and firmware's list of modules have "
                                   "other sizes");
     assert_string_equal(said(0, 1, MAP_BY_TIMING),
-                        "memory channel 0, 8 GiB, the only module of this size: 8 GiB, part P8, "
+                        "memory channel 0, the only module of 8 GiB: part P8, "
                         "serial S4");
 }
 
@@ -185,7 +185,7 @@ TEST(names_that_do_not_say_the_channel)
         add_channel(0, 8, 0);
         add_channel(1, 16, 0);
         assert_string_equal(said(1, 0, MAP_BY_TIMING),
-                            "memory channel 1, 16 GiB, the only module of this size: 16 GiB, part "
+                            "memory channel 1, the only module of 16 GiB: part "
                             "P16, serial S2");
         assert_string_equal(name.why, "firmware's names of the slots do not say the channel");
     }
@@ -403,7 +403,8 @@ TEST(words_in_all_modules)
         }
     }
     said_of_words(&words, MAP_BY_TIMING);
-    assert_non_null(strstr(text, "1 of 72 words in memory channel 0, its first module, 16 GiB"));
+    assert_non_null(strstr(
+        text, "1 of 72 words in memory channel 0, its first module, the only module of 16 GiB"));
 }
 
 TEST(slots_that_are_suspect)
