@@ -233,7 +233,8 @@ static bool search(const struct run *run, uint32_t node, const struct dram_zone 
         finding.result = handed(zone ? (uint16_t)(zone - map->zone) : 0);
     else
         cpu_pool_run_watched(&cpu, 1, (struct cpu_pool_job){ find, &finding, &run->poll });
-    finding.result.map.base = finding.base;
+    finding.result.map.base = zone ? dram_zone_base(zone) : 0;
+    finding.result.map.hole += finding.base - finding.result.map.base;
     if (zone)
         finding.result.map.part = (struct span){ zone->start, zone->end - zone->start };
     return !stop_is_requested() && !cpu_pool_has_new_losses();

@@ -453,6 +453,34 @@ TEST(moved_memory_is_in_no_part)
     assert_null(row_finding_of(0, (struct span){ 24 * GIB, 64 }));
 }
 
+/* AMD's controllers count all above 4 GiB without the hole. */
+TEST(parts_above_a_hole)
+{
+    const struct row_result *part;
+    uint64_t next;
+
+    play_unequal_channels();
+    controllers.decoded.map.n_moves = 2;
+    controllers.decoded.map.move[0] = (struct dram_move){ 3 * GIB, 4 * GIB, 4 * GIB };
+    controllers.decoded.map.move[1] = (struct dram_move){ 4 * GIB, 25 * GIB, GIB };
+    controllers.decoded.map.zone[0].end = controllers.decoded.map.zone[1].start = 15 * GIB;
+    controllers.decoded.map.zone[1].subtract = 15 * GIB / 2;
+    controllers.decoded.map.zone[1].end = 23 * GIB;
+    dram[0].hole = GIB;
+    dram[0].addresses_shift = true;
+    row_finding_confirm(&run, 1);
+    dram[0].addresses_shift = false;
+    assert_int_equal(evidence, MAP_BY_TIMING);
+    assert_int_equal(below, 23 * GIB);
+    assert_ptr_equal(row_finding_of(0, (struct span){ 15 * GIB, 64 })->map.registers,
+                     &controllers.decoded.map);
+    part = row_finding_of(0, (struct span){ 18 * GIB, 64 });
+    assert_int_equal(part->map.part.base, 15 * GIB);
+    assert_ptr_equal(part->map.registers, &controllers.decoded.map);
+    assert_true(row_map_neighbour(&part->map, 18 * GIB, 1, &next));
+    assert_int_equal(next, 18 * GIB + 0x24000);
+}
+
 TEST(a_part_that_timing_contradicts)
 {
     play_unequal_channels(); /* by the registers, two channels take turns there, too */
