@@ -198,6 +198,28 @@ TEST(timing_agrees_above_any_hole)
     low_end = 2 * GIB;
 }
 
+/*
+ * 21 of "published maps" in the facts about memory controllers: an E5-2608L v3, which is not
+ * decoded, has the same banks, below the two bits that choose one of its four channels.
+ */
+TEST(banks_of_a_published_map)
+{
+    static const uint64_t published[] = { 0x400040, 0x880000, 0x1100000, 0x2200000 };
+
+    begin();
+    put_socket(0, 2, 66 * GIB, BY_HALVES, BY_CONTROLLERS, 1 << 10 | 1 << 8, OPEN);
+    put(0x17, 10, 0, 0x80, 0x8114); /* one rank, 17 rows */
+    put(0x17, 10, 0, 0x8c, 1);
+    put(0x17, 10, 0, 0x108, 1u << 31 | 31 << 1);
+    assert_null(decode());
+    assert_int_equal(c.map.channel[0].dimm[0].n_banks, COUNT(published));
+    for (unsigned i = 0; i < COUNT(published); i++) {
+        uint64_t bank = c.map.channel[0].dimm[0].bank[i];
+
+        assert_int_equal(bank >> 7 << 9 | (bank & 0x7f), published[i]);
+    }
+}
+
 TEST(six_channels)
 {
     uint64_t random = 3, back;
