@@ -35,7 +35,7 @@ def test_a_stuck_cell(tmp_path):
     assert pages.pop("memtester-4.7.1") == "untold" and set(pages.values()) == {"right"}
     assert all(row["writes"] > 0 for row in rows.values())
     assert run.run_all(arguments(results, testers)) == 0
-    assert "| memtester 4.7.1, one loop | 4.7.1 | 229 | 1 | 1 |" in table.tables(rows)
+    assert "| memtester 4.7.1, one loop | 4.7.1 | 229 | 1 | 1 |" in table.tables(rows, "testers")
     assert table.plot(rows, table.WRITES).startswith("<svg ")
 
 

@@ -62,11 +62,20 @@ class Pair:
     both: int
     first_only: list  # rows of the first tester
     second_only: list  # of the second
-    unfinished: int  # of the faults that one alone found, where the other's pass was not complete
+    unfinished: int  # of the second's runs: no pass was complete, and no fault found
     cpu_ratio: float | None  # median of second's CPU seconds by first's, where both found it
     writes_ratio: float | None
     cpu_ahead: tuple[int, int, int]  # of these: how many the first finds sooner, as soon, later
     writes_ahead: tuple[int, int, int]
+
+    @property
+    def first(self):
+        """How many the first finds."""
+        return self.both + len(self.first_only)
+
+    @property
+    def second(self):
+        return self.both + len(self.second_only)
 
 
 def pair(first, second):
@@ -76,13 +85,12 @@ def pair(first, second):
     first_only = [n for n in common if _is_found(first[n]) and not _is_found(second[n])]
     second_only = [n for n in common if _is_found(second[n]) and not _is_found(first[n])]
     alone = [n for n in both if _is_comparable(first[n], second[n])]
-    unfinished = [second[n] for n in first_only] + [first[n] for n in second_only]
     return Pair(
         faults=len(common),
         both=len(both),
         first_only=[first[n] for n in first_only],
         second_only=[second[n] for n in second_only],
-        unfinished=sum(row["end"] == LIMIT for row in unfinished),
+        unfinished=sum(second[n]["end"] == LIMIT for n in common),
         cpu_ratio=_median(_ratios(first, second, alone, "cpu_s", CPU_S_LEAST)),
         writes_ratio=_median(_ratios(first, second, both, "writes", WRITES_LEAST)),
         cpu_ahead=_ahead(_ratios(first, second, alone, "cpu_s", CPU_S_LEAST)),

@@ -26,7 +26,7 @@ SUMS = TESTS / "testers" / "sums"
 
 WAIT_S = 2  # of the test retention
 
-_BEGIN, _END = "<!-- testers -->\n", "<!-- /testers -->\n"
+BLOCKS = "summary", "testers"  # of the template; in the document each has its place
 
 # The colours of the report's page, for a picture of its own.
 _STYLE = """<style>
@@ -74,19 +74,17 @@ SECONDS = Curve(
 
 def main():
     results = read_results(RESULTS)
-    DOCUMENT.write_text(with_tables(DOCUMENT.read_text(), tables(results)))
+    DOCUMENT.write_text(with_tables(DOCUMENT.read_text(), results))
     for curve in (WRITES, SECONDS):
         curve.path.write_text(plot(results, curve) + "\n")
 
 
-def with_tables(text, new):
-    before, rest = text.split(_BEGIN, 1)
-    return before + _BEGIN + new + _END + rest.split(_END, 1)[1]
-
-
-def tables_of(text):
-    """What is between the markers."""
-    return text.split(_BEGIN, 1)[1].split(_END, 1)[0]
+def with_tables(text, results):
+    for block in BLOCKS:
+        begin, end = f"<!-- {block} -->\n", f"<!-- /{block} -->\n"
+        before, rest = text.split(begin, 1)
+        text = before + begin + tables(results, block) + end + rest.split(end, 1)[1]
+    return text
 
 
 def by_tester(results):
@@ -98,8 +96,8 @@ def by_tester(results):
     return {name: rows[name] for name in [*TESTERS, *sorted(rows - TESTERS.keys())] if rows[name]}
 
 
-def tables(results):
-    """Markdown."""
+def tables(results, block):
+    """Markdown of a block."""
     rows = by_tester(results)
     if not rows:
         return "Nothing was run yet.\n\n"
@@ -122,24 +120,33 @@ def tables(results):
         "ended": _ended,
         "why": _why_missed,
     }
-    return environment.get_template("tables.md.j2").render(
-        title=_title,
-        version=_version,
-        sets=_sets(rows),
-        sums=[line.split() for line in SUMS.read_text().splitlines()],
-        dates=sorted({row["date"] for row in all_rows}),
-        good=good,
-        cut_off=sorted({row["limit_s"] for row in all_rows if row["end"] == "limit"}),
-        rows=rows,
-        score=figures.score,
-        only_others=[row for row, names in missed if any(map(_is_another, names))],
-        only_longer=[row for row, names in missed if not any(map(_is_another, names))],
-        kinds=_scores(rows, "kind", (*faults.KINDS, *released.FORMS)),
-        places=_scores(rows, "place", faults.PLACES),
-        ours=OURS,
-        pairs=_pairs(rows),
-        given_up=_given_up(rows),
-    )
+    pairs = _pairs(rows)
+    others = [(name, of) for name, of in pairs.items() if _is_another(name)]
+    template = environment.get_template("tables.md.j2")
+    context = {
+        "names": list(rows),
+        "title": _title,
+        "version": _version,
+        "sets": _sets(rows),
+        "sums": [line.split() for line in SUMS.read_text().splitlines()],
+        "dates": sorted({row["date"] for row in all_rows}),
+        "good": good,
+        "cut_off": sorted({row["limit_s"] for row in all_rows if row["end"] == "limit"}),
+        "rows": rows,
+        "score": figures.score,
+        "only_others": [row for row, names in missed if any(map(_is_another, names))],
+        "only_longer": [row for row, names in missed if not any(map(_is_another, names))],
+        "kinds": _scores(rows, "kind", (*faults.KINDS, *released.FORMS)),
+        "places": _scores(rows, "place", faults.PLACES),
+        "ours": OURS,
+        "pairs": pairs,
+        "ahead": [_title(name) for name, of in others if of.second > of.first],
+        "undecided": [
+            _title(name) for name, of in others if of.second <= of.first < of.second + of.unfinished
+        ],
+        "given_up": _given_up(rows),
+    }
+    return "".join(template.blocks[block](template.new_context(context)))
 
 
 def _title(name):

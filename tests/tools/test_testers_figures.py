@@ -339,10 +339,31 @@ def test_lines_of_programs_in_linux():
 def test_the_document_has_the_results():
     document = table.DOCUMENT.read_text()
     results = run.read_results(run.RESULTS)
-    assert table.tables_of(document) == table.tables(results), "run make testers-docs"
+    assert table.with_tables(document, results) == document, "run make testers-docs"
     for curve in (table.WRITES, table.SECONDS):
         assert curve.path.read_text() == table.plot(results, curve) + "\n", "run make testers-docs"
-    assert table.with_tables(document, table.tables_of(document)) == document
+
+
+@pytest.mark.parametrize(
+    ("ends", "sentence"),
+    [
+        (("found", "found"), "No other program found more"),
+        (("found", "limit"), "No other program found more"),
+        (("passed", "found"), "memtester, one loop found more of the same faults"),
+        (("passed", "limit"), "memtester, one loop might have, in the runs that were cut off"),
+        (("passed", "passed"), "No other program found more"),
+    ],
+)
+def test_who_finds_more(ends, sentence):
+    whole = run.read_results(run.RESULTS)[1, "okram-standard"]
+    testers = ("okram-standard", "memtester")
+    results = {
+        (1, name): {**whole, "tester": name, "end": end}
+        for name, end in zip(testers, ends, strict=True)
+    }
+    text = table.tables(results, "summary")
+    assert sentence in text and f"found {int(ends[0] == 'found')} of 1 of the 230 faults" in text
+    assert ("might have" in text) == ("might have" in sentence)
 
 
 GROUP = faults.groups(faults.draw(), 3, (0, 0))[0]
