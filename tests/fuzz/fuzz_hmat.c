@@ -8,17 +8,6 @@
 
 static struct hmat hmat;
 
-static void check_pair(uint32_t from, uint32_t to)
-{
-    /* 16 bits in units of at most a second or 10^12 MB/s; tenths of ns before revision 2. */
-    static const uint64_t limit = UINT64_C(0xfffe) * 1000000000000 * 100;
-
-    for (unsigned access = HMAT_READ; access <= HMAT_WRITE; access++) {
-        CHECK(hmat_latency_ps(&hmat, access, from, to) <= limit);
-        CHECK(hmat_bandwidth_mb_s(&hmat, access, from, to) <= limit);
-    }
-}
-
 static void check_domain(uint32_t domain)
 {
     uint64_t largest = hmat_side_cache_bytes(&hmat, domain);
@@ -32,16 +21,13 @@ static void check_domain(uint32_t domain)
         }
     }
     CHECK((largest == 0) == (of_its_size == 0));
-    for (uint32_t to = 0; to < DOMAINS; to++)
-        check_pair(domain, to);
-    check_pair(domain, UINT32_MAX);
 }
 
 FUZZ_TABLE(table, warnings, counted)
 {
     hmat = (struct hmat){ 0 };
     if (hmat_read(table, warnings, &hmat) == STATUS_OK) {
-        CHECK(hmat.n_localities <= HMAT_LOCALITIES_MAX && hmat.n_caches <= HMAT_CACHES_MAX);
+        CHECK(hmat.n_caches <= HMAT_CACHES_MAX);
         CHECK(counted->n <= 4);
     } else {
         CHECK(counted->n == 1);

@@ -305,7 +305,7 @@ static void read_acpi(void)
     read_cedt();
     if (acpi_find(&root, "SLIT", &notices, &table) == STATUS_OK && keep_table(&table))
         slit_read(table, &notices, &machine.slit);
-    if (acpi_find(&root, "HMAT", &notices, &table) == STATUS_OK && keep_table(&table))
+    if (acpi_find(&root, "HMAT", &notices, &table) == STATUS_OK)
         hmat_read(table, &notices, &platform.hmat);
     read_power(&root);
     note_hpet(&root);

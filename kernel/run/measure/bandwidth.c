@@ -31,10 +31,8 @@ static void warn_of_findings(void)
 
     machine_findings(node, &in);
     in.read_mb_s = matrix_read_mb_s;
-    for (uint32_t i = 0; i < machine.nodes.n_nodes; i++) {
-        node[i].local_ns = latency_own_ns(i).mean;
+    for (uint32_t i = 0; i < machine.nodes.n_nodes; i++)
         node[i].array_bytes = matrix_array_bytes(i);
-    }
     findings_measured(&in, &notices);
 }
 

@@ -68,8 +68,7 @@ static void measure_level(const struct bench *bench, uint32_t cpu, struct span m
          false);
 }
 
-static void measure_memory(const struct bench *bench, uint32_t cpu, uint32_t cpu_node,
-                           uint32_t mem_node)
+static void measure_memory(const struct bench *bench, uint32_t cpu, uint32_t mem_node)
 {
     struct span memory = sites_memory(bench, mem_node);
     uint64_t bytes = sites_array_bytes(&cpu, 1, memory.size, 1);
@@ -77,8 +76,7 @@ static void measure_memory(const struct bench *bench, uint32_t cpu, uint32_t cpu
     struct span chain;
 
     emit(MEMORY, machine.nodes.node[mem_node].ram_bytes, mb_s,
-         latency_memory_ns(bench, cpu, cpu_node, mem_node, &chain),
-         sites_in_caches(&cpu, 1, bytes));
+         latency_memory_ns(bench, cpu, mem_node, &chain), sites_in_caches(&cpu, 1, bytes));
 }
 
 void cache_table_measure(const struct bench *bench)
@@ -101,5 +99,5 @@ void cache_table_measure(const struct bench *bench)
     for (uint32_t level = 1; last && level <= last->level && !measure_is_over(); level++)
         measure_level(bench, cpu, memory, &info, level);
     if (!measure_is_over())
-        measure_memory(bench, cpu, node, mem_node);
+        measure_memory(bench, cpu, mem_node);
 }

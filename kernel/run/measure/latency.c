@@ -9,8 +9,6 @@
 #include "measure/sites.h"
 #include "measure/unmeasured.h"
 
-static struct event_stats own_ns[NODES_MAX];
-
 struct span latency_chain(const struct bench *bench, uint32_t cpu, struct span memory)
 {
     struct span chain = arrays_chain_in(bench, memory, sites_array_bytes(&cpu, 1, memory.size, 1));
@@ -47,22 +45,15 @@ static void emit(uint32_t cpu_node, uint32_t mem_node, struct span chain, struct
     });
 }
 
-struct event_stats latency_memory_ns(const struct bench *bench, uint32_t cpu, uint32_t cpu_node,
-                                     uint32_t mem_node, struct span *ret_chain)
+struct event_stats latency_memory_ns(const struct bench *bench, uint32_t cpu, uint32_t mem_node,
+                                     struct span *ret_chain)
 {
     struct event_stats ns = { 0 };
 
     *ret_chain = latency_chain(bench, cpu, sites_memory(bench, mem_node));
     if (ret_chain->size)
         ns = chase_ns(bench, cpu, *ret_chain);
-    if (cpu_node == mem_node)
-        own_ns[cpu_node] = ns;
     return ns;
-}
-
-struct event_stats latency_own_ns(uint32_t node)
-{
-    return own_ns[node];
 }
 
 void latency_curve(const struct bench *bench)
@@ -133,8 +124,6 @@ static void measure_row(struct chases *c)
     measure_in_turns(
         c->bench, &(struct comparison){ MEASURE_NS, MEASURE_CHASE_US, c->n, take_chase, c }, found);
     for (uint32_t i = 0; i < c->n; i++) {
-        if (c->mem_node[i] == c->cpu_node)
-            own_ns[c->cpu_node] = found[i].value;
         emit(c->cpu_node, c->mem_node[i], c->chain[i], found[i].value,
              sites_in_caches(&c->cpu, 1, c->chain[i].size));
     }

@@ -17,15 +17,12 @@
 struct span latency_chain(const struct bench *bench, uint32_t cpu, struct span memory);
 
 /*
- * The nanoseconds that a CPU of cpu_node waits for a load from the memory of mem_node, both indices
- * into machine.nodes; no runs: the run is stopped, or there is no tested memory. ret_chain: the
- * chain that was built for it.
+ * The nanoseconds that a CPU waits for a load from the memory of mem_node, an index into
+ * machine.nodes; no runs: the run is stopped, or there is no tested memory. ret_chain: the chain
+ * that was built for it.
  */
-struct event_stats latency_memory_ns(const struct bench *bench, uint32_t cpu, uint32_t cpu_node,
-                                     uint32_t mem_node, struct span *ret_chain);
-
-/* The last latency measured from a node's CPU to the node's own memory. */
-struct event_stats latency_own_ns(uint32_t node);
+struct event_stats latency_memory_ns(const struct bench *bench, uint32_t cpu, uint32_t mem_node,
+                                     struct span *ret_chain);
 
 /*
  * The curve of lmbench's lat_mem_rd: one CPU of the first node with CPUs and memory, in its own

@@ -8,7 +8,7 @@ static struct builder b;
 
 static struct hmat hmat;
 static struct warning_log log_;
-static struct acpi_header *read_table; /* the HMAT points into it */
+static struct acpi_header *read_table;
 
 static void begin(uint8_t revision)
 {
@@ -42,26 +42,6 @@ static void put_64(uint8_t *at, uint64_t value)
     memcpy(at, &value, 8);
 }
 
-/* Two initiators, three targets. */
-struct matrix {
-    uint32_t initiator[2], target[3];
-    uint16_t entry[2][3];
-};
-
-static uint8_t *add_matrix(uint8_t hierarchy, uint8_t data, uint64_t unit, const struct matrix *m)
-{
-    uint8_t *e = add(1, 32 + sizeof(*m));
-
-    e[8] = hierarchy;
-    e[9] = data;
-    put_32(e + 12, 2);
-    put_32(e + 16, 3);
-    put_64(e + 24, unit);
-    memcpy(e + 32, m, sizeof(*m));
-    return e;
-}
-_Static_assert(sizeof(struct matrix) == 4 * (2 + 3) + 2 * 2 * 3, "as in the table");
-
 static void add_cache(uint32_t domain, uint64_t size_bytes)
 {
     uint8_t *e = add(2, 32);
@@ -81,74 +61,6 @@ static enum status read_built(void)
     return hmat_read(read_table, &warnings, &hmat);
 }
 
-static const struct matrix plain = { { 7, 0x01020304 },
-                                     { 7, 9, 0x01020304 },
-                                     { { 5, 10, 30 }, { 11, 0, 0xffff } } };
-
-TEST(reads_a_matrix)
-{
-    begin(2);
-    add_matrix(0, HMAT_ACCESS_LATENCY, 1000, &plain);
-    add_matrix(0, HMAT_ACCESS_BANDWIDTH, 64, &plain);
-    assert_int_equal(read_built(), STATUS_OK);
-    assert_int_equal(log_.n, 0);
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 7), 5000);
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_WRITE, 7, 9), 10000);
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 0x01020304), 30000);
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 0x01020304, 7), 11000);
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 0x01020304, 9), 0); /* not told */
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 0x01020304, 0x01020304), 0);
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 9, 7), 0); /* no initiator */
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 8), 0); /* no target */
-    assert_int_equal(hmat_bandwidth_mb_s(&hmat, HMAT_READ, 7, 9), 640);
-    assert_int_equal(hmat_bandwidth_mb_s(&hmat, HMAT_WRITE, 0x01020304, 7), 704);
-}
-
-TEST(tells_reads_from_writes)
-{
-    begin(2);
-    add_matrix(0, HMAT_ACCESS_LATENCY, 1, &plain);
-    add_matrix(0, HMAT_READ_LATENCY, 2, &plain);
-    add_matrix(0, HMAT_WRITE_LATENCY, 3, &plain);
-    add_matrix(0, HMAT_ACCESS_BANDWIDTH, 4, &plain);
-    add_matrix(0, HMAT_READ_BANDWIDTH, 5, &plain);
-    add_matrix(0, HMAT_WRITE_BANDWIDTH, 6, &plain);
-    assert_int_equal(read_built(), STATUS_OK);
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 7), 10);
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_WRITE, 7, 7), 15);
-    assert_int_equal(hmat_bandwidth_mb_s(&hmat, HMAT_READ, 7, 7), 25);
-    assert_int_equal(hmat_bandwidth_mb_s(&hmat, HMAT_WRITE, 7, 7), 30);
-}
-
-/* The first that tells of a pair counts, and caches do not. */
-TEST(takes_memory_itself)
-{
-    struct matrix first = plain, second = plain;
-    first.entry[0][0] = 0;
-    second.entry[0][1] = 99;
-    begin(2);
-    for (uint8_t hierarchy = 1; hierarchy <= 3; hierarchy++)
-        add_matrix(hierarchy, HMAT_READ_LATENCY, 1000, &plain);
-    add_matrix(0, HMAT_READ_LATENCY, 1, &first);
-    add_matrix(0x30, HMAT_READ_LATENCY, 1, &second); /* of small, scattered transfers */
-    assert_int_equal(read_built(), STATUS_OK);
-    assert_int_equal(log_.n, 0);
-    assert_int_equal(hmat.n_localities, 2);
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 7), 5);
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 9), 10);
-}
-
-/* ACPI 6.2 counts tenths of a nanosecond or of an MB/s. */
-TEST(reads_revision_1)
-{
-    begin(1);
-    add_matrix(0, HMAT_ACCESS_LATENCY, 100, &plain);
-    add_matrix(0, HMAT_ACCESS_BANDWIDTH, 100, &plain);
-    assert_int_equal(read_built(), STATUS_OK);
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 7), 50000);
-    assert_int_equal(hmat_bandwidth_mb_s(&hmat, HMAT_READ, 7, 7), 50);
-}
-
 TEST(finds_the_largest_cache)
 {
     begin(2);
@@ -164,11 +76,12 @@ TEST(finds_the_largest_cache)
     assert_int_equal(hmat_side_cache_bytes(&hmat, 3), 128 * MIB);
 }
 
-/* What memory is attached to: known, and passed over. */
-TEST(passes_over_attributes)
+/* What memory is attached to, and how fast it is: known, and passed over. */
+TEST(passes_over_other_structures)
 {
     begin(2);
     put_16(add(0, 40) + 8, 1);
+    add(1, 32);
     add_cache(2, 16 * MIB);
     assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(log_.n, 0);
@@ -179,65 +92,18 @@ TEST(answers_without_a_table)
 {
     static const struct hmat none;
 
-    assert_int_equal(hmat_latency_ps(&none, HMAT_READ, 0, 0), 0);
-    assert_int_equal(hmat_bandwidth_mb_s(&none, HMAT_READ, 0, 0), 0);
     assert_int_equal(hmat_side_cache_bytes(&none, 0), 0);
-}
-
-/* Each costs itself and a warning; the matrix after it counts. */
-TEST(drops_broken_structures)
-{
-    static const struct {
-        uint32_t n_initiators, n_targets;
-        uint64_t unit;
-        bool ok;
-    } cases[] = {
-        { 2, 3, 1, true },
-        { 1, 3, 1, true }, /* room is left */
-        { 2, 4, 1, false },
-        { 3, 3, 1, false },
-        { 0, 0, 1, true },
-        { 0xffffffff, 0xffffffff, 1, false },
-        { 0x80000000, 0x80000000, 1, false },
-        { 0xb8a2b471, 0xb17953a5, 1, false }, /* the lists' bytes are 2 modulo 2^64 */
-        { 0, 0x40000000, 1, false },
-        { 2, 3, 0, false },
-        { 2, 3, UINT64_C(1000000000000), true },
-        { 2, 3, UINT64_C(1000000000001), false },
-        { 2, 3, UINT64_MAX, false },
-    };
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        uint8_t *e;
-
-        begin(2);
-        e = add_matrix(0, HMAT_WRITE_LATENCY, cases[i].unit, &plain);
-        put_32(e + 12, cases[i].n_initiators);
-        put_32(e + 16, cases[i].n_targets);
-        add_matrix(0, HMAT_READ_LATENCY, 1, &plain);
-        assert_int_equal(read_built(), STATUS_OK);
-        assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 7, 7), 5);
-        if (cases[i].ok) {
-            assert_int_equal(hmat.n_localities, 2);
-            assert_int_equal(log_.n, 0);
-        } else {
-            assert_int_equal(hmat.n_localities, 1);
-            assert_warned(&log_, 1, "malformed structures, ignored: 1");
-        }
-    }
 }
 
 TEST(drops_short_structures)
 {
     begin(2);
-    add(1, 31);
     put_64(add(2, 31) + 16, MIB);
     add_cache(1, 0); /* of no size */
     add_cache(1, MIB);
     assert_int_equal(read_built(), STATUS_OK);
-    assert_int_equal(hmat.n_localities, 0);
     assert_int_equal(hmat.n_caches, 1);
-    assert_warned(&log_, 1, "malformed structures, ignored: 3");
+    assert_warned(&log_, 1, "malformed structures, ignored: 2");
 }
 
 TEST(passes_over_unknown_types)
@@ -245,13 +111,10 @@ TEST(passes_over_unknown_types)
     begin(2);
     add(3, 8);
     add(0xffff, 100);
-    add_matrix(0, HMAT_DATA_KINDS, 1, &plain);
-    add_matrix(4, HMAT_READ_LATENCY, 1, &plain);
     add_cache(1, MIB);
     assert_int_equal(read_built(), STATUS_OK);
-    assert_int_equal(hmat.n_localities, 0);
     assert_int_equal(hmat.n_caches, 1);
-    assert_warned(&log_, 1, "structures of unknown types, ignored: 4");
+    assert_warned(&log_, 1, "structures of unknown types, ignored: 2");
 }
 
 TEST(stops_at_an_impossible_length)
@@ -272,15 +135,12 @@ TEST(says_what_does_not_fit)
 {
     for (uint32_t extra = 0; extra < 2; extra++) {
         begin(2);
-        for (uint32_t i = 0; i < HMAT_LOCALITIES_MAX + extra; i++)
-            add_matrix(0, HMAT_READ_LATENCY, 1, &plain);
         for (uint32_t i = 0; i < HMAT_CACHES_MAX + extra; i++)
             add_cache(i, MIB);
         assert_int_equal(read_built(), STATUS_OK);
-        assert_int_equal(hmat.n_localities, HMAT_LOCALITIES_MAX);
         assert_int_equal(hmat.n_caches, HMAT_CACHES_MAX);
         if (extra)
-            assert_warned(&log_, 1, "beyond okram's limit, ignored: 2");
+            assert_warned(&log_, 1, "beyond okram's limit, ignored: 1");
         else
             assert_int_equal(log_.n, 0);
     }
@@ -293,7 +153,7 @@ TEST(refuses_a_table_without_its_header)
     assert_int_equal(log_.n, 0);
     b.length = 39;
     assert_int_equal(read_built(), STATUS_INVALID);
-    assert_int_equal(hmat.revision, 0xaaaaaaaa);
+    assert_int_equal(hmat.cache[0].domain, 0xaaaaaaaa);
     assert_warned(&log_, 1, "39 bytes are too short");
 }
 
@@ -301,20 +161,13 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
 {
     if (hmat_read(table, warnings, &hmat) != STATUS_OK)
         return;
-    for (uint32_t from = 0; from < 4; from++) {
-        for (uint32_t to = 0; to < 4; to++) {
-            hmat_latency_ps(&hmat, HMAT_READ, from, to);
-            hmat_bandwidth_mb_s(&hmat, HMAT_WRITE, from, to);
-        }
-        hmat_side_cache_bytes(&hmat, from);
-    }
+    for (uint32_t domain = 0; domain < 4; domain++)
+        hmat_side_cache_bytes(&hmat, domain);
 }
 
 /* The machine of tests/data/qemu-q35-hmat, and what its QEMU was told. */
 TEST(reads_a_real_machine)
 {
-    static const uint64_t ns[2][3] = { { 5, 10, 30 }, { 10, 5, 20 } };
-    static const uint64_t mb_s[2][3] = { { 200, 100, 30 }, { 100, 200, 50 } };
     struct fake_memory memory = { 0 };
     struct phys_reader reader = fake_reader(&memory);
     struct warning_log log = { 0 };
@@ -329,13 +182,6 @@ TEST(reads_a_real_machine)
     assert_int_equal(acpi_find(&acpi, "HMAT", &warnings, &table), STATUS_OK);
     assert_int_equal(hmat_read(table, &warnings, &hmat), STATUS_OK);
     assert_int_equal(log.n, 1);
-    for (uint32_t from = 0; from < 2; from++) {
-        for (uint32_t to = 0; to < 3; to++) {
-            assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, from, to), ns[from][to] * 1000);
-            assert_int_equal(hmat_bandwidth_mb_s(&hmat, HMAT_WRITE, from, to), mb_s[from][to]);
-        }
-    }
-    assert_int_equal(hmat_latency_ps(&hmat, HMAT_READ, 2, 0), 0);
     assert_int_equal(hmat_side_cache_bytes(&hmat, 2), 16 * MIB);
     damage_table(table, table->length, "HMAT", read_any);
     fake_free(&memory);

@@ -27,9 +27,6 @@ struct findings_node {
     uint64_t ram_bytes;
     uint32_t cpus; /* that run */
 
-    /* What one of them waits for a load from the node's own memory, all else idle. 0: unknown. */
-    double local_ns;
-
     uint64_t array_bytes; /* the largest array that was read of the node's memory; 0: none was */
 };
 
@@ -60,8 +57,8 @@ void findings_static(const struct findings_input *in, const struct warnings *war
 
 /*
  * What follows from the measured numbers: memory that is no faster for its own node's CPUs than
- * memory of another; a node whose own memory is well slower than others'; memory far below what
- * the HMAT promises, and arrays that a memory-side cache holds, if only in part. Speeds are
+ * memory of another; a node whose own memory is well slower than others'; arrays that a
+ * memory-side cache holds, if only in part. Speeds are
  * compared by spread_is_below, all pairs of nodes together; with one run nothing is said of them.
  */
 void findings_measured(const struct findings_input *in, const struct warnings *warnings);

@@ -178,81 +178,6 @@ static void find_in_speeds(const struct findings_input *in, const struct warning
     warn_of_slow(in, warnings);
 }
 
-/*
- * The HMAT says what the memory can do at best; all CPUs together, reading in order, come near
- * it, but not on every machine.
- */
-#define HMAT_SHORTFALL_SHARE 0.5
-
-/* The same: a chase pays for misses of the TLB, too. */
-#define HMAT_EXCESS_PERCENT 200
-
-#define PS_PER_NS 1000
-
-static uint64_t promised_mb_s(const struct findings_input *in, const struct findings_node *n)
-{
-    return hmat_bandwidth_mb_s(in->hmat, HMAT_READ, n->domain, n->domain);
-}
-
-static bool is_below(const struct findings_input *in, const struct findings_node *n)
-{
-    struct spread promised = { .n = 2, .mean = (float)promised_mb_s(in, n) };
-
-    return spread_is_below(local_of(in, n), promised, HMAT_SHORTFALL_SHARE, in->nodes);
-}
-
-static double share_of_bandwidth(const struct findings_input *in, const struct findings_node *n)
-{
-    return own_mb_s(in, n) / (double)promised_mb_s(in, n);
-}
-
-static void warn_of_below(const struct findings_input *in, const struct warnings *warnings)
-{
-    struct findings_about about = { .in = in, .is_one = is_below, .share = share_of_bandwidth };
-    struct findings_text t;
-
-    if (!begin_about(&t, &about))
-        return;
-    fmt_append(&t.buffer,
-               "node %u reads its local memory at %.0f MB/s, well below the %lu in the HMAT",
-               about.worst->domain, own_mb_s(in, about.worst),
-               (unsigned long)promised_mb_s(in, about.worst));
-    append_confidence(&t, HMAT_SHORTFALL_SHARE, in->nodes);
-    append_others(&t, &about);
-    findings_say(&t, warnings);
-}
-
-static double promised_ns(const struct findings_input *in, const struct findings_node *n)
-{
-    return (double)hmat_latency_ps(in->hmat, HMAT_READ, n->domain, n->domain) / PS_PER_NS;
-}
-
-static bool is_late(const struct findings_input *in, const struct findings_node *n)
-{
-    double ns = promised_ns(in, n);
-
-    return ns > 0 && n->local_ns * 100 > ns * HMAT_EXCESS_PERCENT;
-}
-
-static double share_of_latency(const struct findings_input *in, const struct findings_node *n)
-{
-    return promised_ns(in, n) / n->local_ns;
-}
-
-static void warn_of_late(const struct findings_input *in, const struct warnings *warnings)
-{
-    struct findings_about about = { .in = in, .is_one = is_late, .share = share_of_latency };
-    struct findings_text t;
-
-    if (!begin_about(&t, &about))
-        return;
-    fmt_append(&t.buffer,
-               "node %u has a local memory latency of %.1f ns, well above the %.1f in the HMAT",
-               about.worst->domain, about.worst->local_ns, promised_ns(in, about.worst));
-    append_others(&t, &about);
-    findings_say(&t, warnings);
-}
-
 static uint64_t cache_bytes(const struct findings_input *in, const struct findings_node *n)
 {
     return hmat_side_cache_bytes(in->hmat, n->domain);
@@ -293,20 +218,18 @@ static void warn_of_cached(struct findings_about about, const char *whose,
     findings_say(&t, warnings);
 }
 
-static void find_by_hmat(const struct findings_input *in, const struct warnings *warnings)
+static void find_side_caches(const struct findings_input *in, const struct warnings *warnings)
 {
     warn_of_cached((struct findings_about){ .in = in, .is_one = is_cached }, "those of", warnings);
     warn_of_cached((struct findings_about){ .in = in, .is_one = is_cached_in_part },
                    "partly those of", warnings);
-    warn_of_below(in, warnings);
-    warn_of_late(in, warnings);
 }
 
 void findings_measured(const struct findings_input *in, const struct warnings *warnings)
 {
     find_in_speeds(in, warnings);
     if (in->hmat)
-        find_by_hmat(in, warnings);
+        find_side_caches(in, warnings);
 }
 
 static void begin_types(struct findings_text *text, uint64_t bytes)
