@@ -97,6 +97,10 @@ bench-store: ## how full UEFI's store of variables gets over 1,000 runs; BENCH_O
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/store_bench.py $(BENCH_OPTIONS)
 
+bench-durations: ## how long the menu says that tests take, and how long they took, in QEMU; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
+	@$(BUILD)/venv/bin/python tests/bench/durations_bench.py $(BENCH_OPTIONS)
+
 bench-guard: ## CPU seconds of a UEFI boot in QEMU without the guard and with it; BENCH_OPTIONS
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram-guard.efi $(BUILD)/efi/show_guard.efi
 	@$(BUILD)/venv/bin/python tests/bench/guard_bench.py $(BENCH_OPTIONS)
@@ -111,4 +115,4 @@ bench-setup:
 
 .PHONY: bench bench-pass bench-host bench-pass-host performance-docs bench-instructions \
 	bench-fleet bench-bandwidth bench-step bench-start bench-tsc bench-keys bench-store bench-couplings bench-cpu bench-stability \
-	bench-guard bench-setup soak
+	bench-durations bench-guard bench-setup soak
