@@ -38,7 +38,6 @@ static struct cover cover;
 static void derive(void)
 {
     static struct cover_work work;
-    static struct cover trial;
     struct cover_limits limits = { arguments.patterns, arguments.ranges, NULL };
     uint64_t spared = 0;
 
@@ -52,7 +51,7 @@ static void derive(void)
         message("--patterns %zu is cut to %d: GRUB stops at a longer badram command",
                 arguments.patterns, COVER_PATTERNS_MAX);
     if (arguments.firmware != FIRMWARE_BIOS && arguments.ranges_are_auto)
-        spared = cover_spares(&bad, &limits, LINES_STUB_RANGES, &cover, &work, &trial);
+        spared = cover_spares(&bad, &limits, LINES_STUB_RANGES, &cover, &work);
     if (spared)
         message("the badram line joins bad pages to at most %" PRIu64
                 " ranges, as GRUB up to 2.06 needs; by UEFI GRUB 2.12 takes more: with --ranges %d "

@@ -273,7 +273,7 @@ static void warn_of_cover(const struct run *run)
             "the badram line makes %lu map entries, more than the %lu allowed: no line has fewer",
             cover->ranges, limits->max_ranges);
     if (run->plan.newer_grub_takes_more)
-        spared = cover_spares(log, limits, LINES_STUB_RANGES, cover, cover_work, spare_cover());
+        spared = cover_spares(log, limits, LINES_STUB_RANGES, cover, cover_work);
     if (spared)
         notice("the badram line joins bad pages to at most %lu ranges, as GRUB up to 2.06 needs; "
                "GRUB 2.12 takes more: with ranges=%u the line gives up %lu fewer good pages",

@@ -57,8 +57,7 @@ enum status cover_derive(const struct fault_log *log, const struct cover_limits 
 }
 
 uint64_t cover_spares(const struct fault_log *log, const struct cover_limits *limits,
-                      uint64_t max_ranges, const struct cover *cover, struct cover_work *work,
-                      struct cover *ret_cover)
+                      uint64_t max_ranges, const struct cover *cover, struct cover_work *work)
 {
     return 0;
 }

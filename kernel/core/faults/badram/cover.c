@@ -605,17 +605,16 @@ enum status cover_derive_quickly(const struct fault_log *log, const struct cover
 }
 
 uint64_t cover_spares(const struct fault_log *log, const struct cover_limits *limits,
-                      uint64_t max_ranges, const struct cover *cover, struct cover_work *work,
-                      struct cover *ret_cover)
+                      uint64_t max_ranges, const struct cover *cover, struct cover_work *work)
 {
     struct cover_limits more = *limits;
 
     more.max_ranges = max_ranges;
     if (cover->sacrificed_pages <= fault_log_bad_pages(log) ||
-        cover_derive(log, &more, work, ret_cover) != STATUS_OK ||
-        ret_cover->sacrificed_pages >= cover->sacrificed_pages)
+        cover_derive(log, &more, work, &work->best) != STATUS_OK ||
+        work->best.sacrificed_pages >= cover->sacrificed_pages)
         return 0;
-    return cover->sacrificed_pages - ret_cover->sacrificed_pages;
+    return cover->sacrificed_pages - work->best.sacrificed_pages;
 }
 
 void cover_append_pairs(struct fmt_buffer *out, const struct cover *cover)

@@ -95,11 +95,10 @@ enum status cover_derive_quickly(const struct fault_log *log, const struct cover
 
 /*
  * How many good pages a cover of up to max_ranges ranges spares, compared with the given one,
- * within the other limits. ret_cover: that cover.
+ * within the other limits.
  */
 uint64_t cover_spares(const struct fault_log *log, const struct cover_limits *limits,
-                      uint64_t max_ranges, const struct cover *cover, struct cover_work *work,
-                      struct cover *ret_cover);
+                      uint64_t max_ranges, const struct cover *cover, struct cover_work *work);
 
 /*
  * GRUB's badram line is `badram=0xADDR,0xMASK[,0xADDR,0xMASK...]`, lower case, without spaces and
