@@ -274,6 +274,29 @@ TEST(it_is_never_worse_and_always_the_same)
     }
 }
 
+/* All divisions of 8 atoms into 3 groups are tried. */
+TEST(of_few_atoms_the_cheapest_division_is_found)
+{
+    static const struct span with_hole[] = { { 0, 6 * MIB }, { 10 * MIB, 6 * MIB }, { 0 } };
+    OWN_MACHINE m = machine_make(with_hole);
+
+    for (uint64_t seed = 1; seed <= 30; seed++) {
+        uint64_t random = seed;
+        uint16_t before[8];
+        int64_t least = INT64_MAX;
+
+        load(m, seed % 3 * 13, 8, 3, &random);
+        memcpy(before, d.group_of, sizeof(before));
+        for (unsigned way = 0; way < 6561; way++) {
+            for (unsigned i = 0, left = way; i < 8; i++, left /= 3)
+                d.group_of[i] = (uint16_t)(left % 3);
+            least = cost_of_groups(3) < least ? cost_of_groups(3) : least;
+        }
+        memcpy(d.group_of, before, sizeof(before));
+        assert_int_equal(division_anneal(&d, 3, &best, 20000, 0.3), least);
+    }
+}
+
 TEST(without_steps_nothing_changes)
 {
     OWN_MACHINE m = machine_make(ram);
