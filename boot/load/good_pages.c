@@ -169,6 +169,15 @@ bool good_pages_share(const struct good_pages *c, void *page)
     return after != before;
 }
 
+bool good_pages_pass_again(const struct good_pages *c)
+{
+    uint32_t n_good = 0;
+
+    for (uint32_t i = 0; i < c->bad->n; i++)
+        n_good += !page_march_one(page_pointer((uint32_t)(c->bad->page[i] >> PAGE_SHIFT)));
+    return n_good > c->bad->n / 2;
+}
+
 void good_pages_retest(struct good_pages *c, uint32_t i)
 {
     if (page_march_one(page_pointer(c->page[i])))

@@ -47,6 +47,17 @@ struct good_pages {
 enum status good_pages_find(struct good_pages *c, const struct page_source *source);
 
 /*
+ * After a search that found too few: whether most of the pages that it lists as bad pass another
+ * march. Their content is lost.
+ */
+bool good_pages_pass_again(const struct good_pages *c);
+
+/* What that means. */
+#define GOOD_PAGES_PASSED_AGAIN                                                                    \
+    "Most bad pages passed when they were tested again: errors come at random, as by a faulty "    \
+    "processor, settings such as XMP or EXPO, heat or power."
+
+/*
  * Whether another page shares cells with one of them: a word of it is changed, and put back.
  * Nothing else may use any of these pages meanwhile.
  */

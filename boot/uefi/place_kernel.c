@@ -130,6 +130,8 @@ EFI_STATUS place_kernel(const struct image_copies *kernel, struct bad_pages *bad
         if (loaded != STATUS_OK) {
             Print(L"okram: only %d KiB of fault-free memory found below 4 GiB; okram needs %d.\r\n",
                   pages->n * 4, pages->wanted * 4);
+            if (good_pages_pass_again(pages))
+                Print(L"okram: %a\r\n", GOOD_PAGES_PASSED_AGAIN);
             return EFI_OUT_OF_RESOURCES;
         }
         status = want_pages(ret_placed);

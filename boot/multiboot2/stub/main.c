@@ -109,6 +109,10 @@ static void show_search(void *ctx, uint32_t n_tested)
     print(&s->printed, ".", NULL);
 }
 
+#define TOO_LITTLE                                                                                 \
+    "Only # bytes of fault-free memory found between 1 MiB and 4 GiB; okram needs #. Nothing was " \
+    "tested."
+
 static void place_kernel(const struct loaded *l, const struct image_copies *copies,
                          struct stub_work *work, struct good_pages *ret_pages)
 {
@@ -126,8 +130,8 @@ static void place_kernel(const struct loaded *l, const struct image_copies *copi
                NULL);
     if (status != STATUS_OK)
         refuse(l->info,
-               "Only # bytes of fault-free memory found between 1 MiB and 4 GiB; okram needs #. "
-               "Nothing was tested.",
+               good_pages_pass_again(ret_pages) ? TOO_LITTLE " " GOOD_PAGES_PASSED_AGAIN
+                                                : TOO_LITTLE,
                (uint32_t[]){ ret_pages->n * IMAGE_PAGE, ret_pages->wanted * IMAGE_PAGE });
     work->root = (uint32_t)early_tables_fill(ret_pages->page, ret_pages->n, check->early_tables,
                                              NULL, false);

@@ -79,6 +79,27 @@ TEST(single_pages_do_where_there_is_no_piece)
     faulty_free();
 }
 
+/* Faulty cells, and pages that were wrong once: more of these, or as many. */
+TEST(pages_that_pass_again)
+{
+    static const struct faulty_cell cells[] = { BAD(1), BAD(3) };
+    static const uint32_t once[] = { 0, 2, 4 };
+    uint8_t *memory = faulty_make(6 * PAGE_SIZE, cells, COUNT(cells));
+
+    begin(memory, 6, 6, 5);
+    assert_int_equal(good_pages_find(&pages, &source.source), STATUS_NOT_FOUND);
+    assert_int_equal(bad.n, 2);
+    assert_false(good_pages_pass_again(&pages));
+    for (size_t i = 0; i < COUNT(once); i++) {
+        assert_false(good_pages_pass_again(&pages));
+        bad_pages_add(&bad, (uintptr_t)memory + once[i] * PAGE_SIZE);
+    }
+    assert_true(good_pages_pass_again(&pages));
+    bad.n = 0;
+    assert_false(good_pages_pass_again(&pages));
+    faulty_free();
+}
+
 TEST(a_piece_is_not_looked_for_for_ever)
 {
     static const struct faulty_cell cells[] = { BAD(2) };
