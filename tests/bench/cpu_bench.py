@@ -96,13 +96,19 @@ def boot(faults):
 
 def judge(truth, faults, outcome):
     """What the verdict is to the truth, and the verdict. "one of two": what it names is bad, but
-    not all that is; "disabled": the CPU has raised an exception, which a warning says; "no start":
-    the boot CPU goes wrong in firmware or in the loader, before there is a record."""
+    not all that is; "disabled": the CPU has raised an exception, which a warning says; "named":
+    the run could not go on, and its last text names the CPU; "no cause": that text leaves open
+    whether it is a CPU or memory; "no start": the same in the loader, before there is a record."""
     kind = outcome.last("kind") if outcome.of_type("kind") else {}
     cause = kind.get("cause")
     bad_cpu = next((int(f.split("@")[1].split(":")[0]) for f in faults if "cpu-" in f), None)
+    error = (outcome.last("result") or {}).get("error", "")
+    if f"cpu {bad_cpu} computes wrong" in error or f"points to CPU {bad_cpu} " in error:
+        return "named", error.split("\n")[0]
     if not outcome.of_type("start"):
         return "no start", outcome.trouble
+    if error and cause is None:
+        return "no cause", error.split("\n")[0]
     if cause is None:
         failed = [w for w in warnings(outcome) if f"cpu {bad_cpu} " in w]
         ended = "no faults" if outcome.of_type("result") else "the run did not end"

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: MIT
 """CPUs that go wrong while memory is sound: docs/kinds.md, "Memory or a CPU"."""
 
+from contextlib import closing
+
 import pytest
 
-from system.harness import follow, named, warnings_of
+from okramlib.run import run
+from system.gdb import Gdb
+from system.harness import TIMEOUT_S, attach, follow, named, warnings_of
+from system.placement import IMAGE_VIRT, image, symbols
+from system.watchers import Once
 
 OPTIONS = "bandwidth=off range=64M-88M isa=sse2 tests=march-c-,march-mss+ passes=2"
 
@@ -41,3 +47,41 @@ def test_a_cpu_that_computes_wrong_is_left_out():
     assert failed[0].startswith("cpu 1 ") and failed[0].endswith("it is left out of the run")
     assert outcome.last("machine")["cpus"] == 1
     assert outcome.last("result")["status"] == "pass"
+
+
+def panics(path, cpu):
+    """Sends a CPU to panic(), with a stack as after a call."""
+
+    def act(qemu):
+        text = IMAGE_VIRT + image().index(b"too many bad pages between 1 MiB and 4 GiB")
+        with closing(Gdb(path)) as gdb:
+            gdb.jump(cpu, symbols()["panic"], rdi=text)
+            gdb.add_to(gdb.RSP, -((gdb.register(gdb.RSP) - 8) % 16))
+            gdb.detach()
+
+    return act
+
+
+@pytest.mark.parametrize("faults", [["cpu-vector@1:2000000"], []], ids=["faulty", "sound"])
+def test_a_cpu_that_panics_is_examined(faults, tmp_path):
+    path = tmp_path / "gdb"
+    machine = named(
+        "128M",
+        cmdline="bandwidth=off tests=address-up range=64M-66M passes=0",
+        faults=faults,
+        extra=attach("gdb", path=path),
+    )
+    outcome = run(machine, Once("test", panics(path, 1)), timeout=TIMEOUT_S)
+    result = outcome.last("result")
+    assert result["status"] == "error" and outcome.exit_code == 2
+    assert result["reason"] == ("cpu" if faults else "internal-error")
+    wrong = "cpu 1 computes wrong: its check of the "
+    assert (wrong in result["error"]) == bool(faults)
+
+
+def test_that_the_boot_cpu_controls_the_run_is_said():
+    options = "bandwidth=off tests=address-up range=64M-66M"
+    for cpus, says in ("cpus=1", True), ("cpus=0", False):
+        outcome = follow(named("128M", cmdline=f"{options} {cpus}"))
+        said = [w for w in warnings_of(outcome) if "leaves out cpu 0, the boot CPU" in w]
+        assert bool(said) == says

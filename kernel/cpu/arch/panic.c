@@ -50,6 +50,13 @@ static void say_why(void)
             hooks.name(__VA_ARGS__);                                                               \
     }
 
+/* Not before the CPU's registers are set. */
+static void examine(void)
+{
+    if (hooks.examine && percpu_if_loaded() && hooks.examine(cpu_number, &said))
+        panic_kind = PANIC_OF_CPU;
+}
+
 HOOK(stop_others)
 
 /* The first of the others that is stopped takes over. */
@@ -58,7 +65,7 @@ static void hand_over(void)
     uint64_t end = tsc_now() + tsc_from_us(HEIR_WAIT_US);
     uint32_t asked = ASKED;
 
-    if (panic_kind == PANIC_EXCEPTION && cpu_number == 0)
+    if ((panic_kind == PANIC_EXCEPTION || panic_kind == PANIC_OF_CPU) && cpu_number == 0)
         atomic_store(&heir, ASKED);
     stop_others();
     while (atomic_load(&heir) == ASKED && tsc_now() < end)
@@ -85,7 +92,7 @@ HOOK(leave, hooks.ctx)
 _Noreturn static void go_on(void)
 {
     static void (*const steps[])(void) = {
-        say_why, hand_over, check, send_rest, judge, append, show, keep, leave,
+        say_why, examine, hand_over, check, send_rest, judge, append, show, keep, leave,
     };
     static size_t next;
 
@@ -151,8 +158,10 @@ static void describe_reason(struct fmt_buffer *b, const void *ctx)
     struct reason *r = (struct reason *)ctx;
 
     fmt_append(b, "okram %s: %s\n", OKRAM_VERSION,
-               r->caller ? "internal error: this is not a result of the memory test"
-                         : "too much of the memory that okram itself needs is faulty or missing");
+               r->caller
+                   ? "internal error: this is not a result of the memory test"
+                   : "too much of the memory that okram itself needs is faulty or missing, or a "
+                     "CPU is faulty");
     fmt_vappend(b, r->format, r->args);
     fmt_append(b, "\n");
     if (r->caller)

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "lib/fmt.h"
 
@@ -15,15 +16,17 @@ enum panic_kind {
     PANIC_INTERNAL,  /* panic() */
     PANIC_OF_MEMORY, /* panic_of_memory() */
     PANIC_EXCEPTION, /* either may be the reason */
-    PANIC_OF_CPU,    /* the same, and the CPU is known to be faulty */
+    PANIC_OF_CPU,    /* any of these, and the CPU is known to be faulty */
 };
 
 /*
  * In the order in which they are called; NULL: none. ctx is for all that have one. If the boot CPU
- * has raised an exception, another CPU takes the steps from `check` on, as far as there is one that
- * answers: the boot CPU may be what is faulty.
+ * has raised an exception or is found faulty, another CPU takes the steps from `check` on, as far
+ * as there is one that answers.
  */
 struct panic_hooks {
+    /* Appends whether the calling CPU, which panics, is faulty; true: it is. */
+    bool (*examine)(uint32_t cpu, struct fmt_buffer *text);
     void (*stop_others)(void); /* stops the other CPUs, which call panic_stopped */
     /* Appends what okram finds wrong with its own memory. */
     void (*check)(void *ctx, struct fmt_buffer *text);

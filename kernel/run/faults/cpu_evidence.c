@@ -20,6 +20,9 @@
 
 #define AT_ONCE 4 /* CPUs that check themselves */
 
+#define EXAMINE_US  1000000
+#define EXAMINE_MAX 50000 /* checks, some 20 us each */
+
 #define FINE 512 /* parts of a zone, each with its last writer */
 
 #define WAIT_US     UINT64_C(20000)
@@ -132,6 +135,29 @@ void cpu_evidence_check(void)
     check_all(warn_later);
 }
 
+bool cpu_evidence_examine(uint32_t cpu, struct fmt_buffer *text)
+{
+    static struct line lines[UNIT_CHECK_LINES];
+    struct cpu_features f = cpu_features_read();
+    const struct line_ops *ops[LINE_OPS_MAX];
+    size_t n_ops = line_ops_list((struct line_features){ f.avx512, f.avx2, f.clflushopt }, ops);
+    uint64_t end = tsc_now() + tsc_from_us(EXAMINE_US);
+    const char *failed = NULL, *unit;
+    unsigned n = 0, n_failed = 0;
+
+    do {
+        unit = unit_check(ops, n_ops, lines);
+        failed = unit ? unit : failed;
+        n_failed += unit != NULL;
+    } while (++n < EXAMINE_MAX && tsc_now() < end);
+    if (failed)
+        fmt_append(text,
+                   "cpu %u computes wrong: its check of the %s unit failed in %u of %u tries; the "
+                   "reason is this CPU, its settings, heat or power\n",
+                   cpu, failed, n_failed, n);
+    return failed != NULL;
+}
+
 /* --- exceptions, machine checks ----------------------------------------------------------------
  */
 
@@ -145,10 +171,10 @@ const char *cpu_evidence_explain(uint32_t cpu, const struct cpu_failure *failure
     return why;
 }
 
-void cpu_evidence_panic(void)
+void cpu_evidence_panic(bool is_flipped)
 {
     if (evidence.cpu)
-        evidence.cpu[0].exceptions++;
+        evidence.cpu[0].exceptions += is_flipped;
 }
 
 void cpu_evidence_machine_check(const struct mca_record *r)

@@ -32,8 +32,14 @@ void cpu_evidence_check(void);
 /* A cpu_pool_explain: those in okram's intact code by a wrong bit are evidence. */
 const char *cpu_evidence_explain(uint32_t cpu, const struct cpu_failure *failure);
 
-/* In a panic: the boot CPU has raised such an exception. */
-void cpu_evidence_panic(void);
+/*
+ * In a panic, on the CPU that panics, at any time: checks it many times. Appends what has failed;
+ * true: something has.
+ */
+bool cpu_evidence_examine(uint32_t cpu, struct fmt_buffer *text);
+
+/* In a panic: the boot CPU has raised an exception in intact code, is_flipped: by a wrong bit. */
+void cpu_evidence_panic(bool is_flipped);
 
 /* Those of a core itself count. */
 void cpu_evidence_machine_check(const struct mca_record *record);

@@ -9,6 +9,8 @@
 #include "cpus/cpu_pool.h"
 #include "ecc/mce_emit.h"
 #include "event/notices.h"
+#include "faults/cpu_evidence.h"
+#include "machine/machine.h"
 #include "machine/platform.h"
 #include "machine/power.h"
 #include "machine/uefi_runtime.h"
@@ -34,17 +36,22 @@ static void send_rest(void *ctx)
     mce_emit_rest(&run->found.log);
 }
 
+/* Before other CPUs have started there is no such failure: all exceptions are the boot CPU's. */
 static bool judge(void *ctx, struct fmt_buffer *text)
 {
     const struct cpu_failure *failure = cpu_pool_boot_failure();
+    const size_t length = text->length;
 
-    if (!is_intact || !failure)
+    if (!failure && machine.cpus)
         return false;
-    if (failure->is_flipped)
-        return advice_emit_panic(ctx, text);
-    fmt_append(text,
-               "the reason is not known: this CPU, an error in okram, or okram's own memory, which "
-               "passed a test before\n");
+    if (failure && is_intact && advice_emit_panic(ctx, failure->is_flipped, text))
+        return true;
+    if (text->length == length)
+        fmt_append(text,
+                   "the reason is not known: cpu 0, an error in okram, or okram's own memory, "
+                   "which passed a test before\n"
+                   "start okram again: if rip differs each time, suspect cpu 0, settings such as "
+                   "XMP or EXPO, heat or power\n");
     return false;
 }
 
@@ -97,6 +104,7 @@ static void leave_after_panic(void *ctx)
 void leave_prepare(struct run *run)
 {
     panic_prepare((struct panic_hooks){
+        .examine = cpu_evidence_examine,
         .stop_others = smp_stop_others,
         .check = check,
         .send_rest = send_rest,

@@ -208,13 +208,13 @@ void advice_emit(const struct run *run, const struct event_result *result,
     send();
 }
 
-bool advice_emit_panic(const struct run *run, struct fmt_buffer *out)
+bool advice_emit_panic(const struct run *run, bool is_flipped, struct fmt_buffer *out)
 {
     struct kind_verdict verdict;
 
-    kind_emit_panic(run, &verdict);
+    kind_emit_panic(run, is_flipped, &verdict);
     cause = verdict.cause;
-    if (!cause.is_known)
+    if (!cause.is_known || (!is_flipped && (cause.cause != KIND_CAUSE_CPU || cause.cpu != 0)))
         return false;
     kind_cause_append(&cause, out);
     fmt_append(out, ": %s\n", cause.evidence);

@@ -16,9 +16,10 @@ void advice_emit(const struct run *run, const struct event_result *result,
 
 /*
  * In a panic, after an exception of the boot CPU's in intact code: appends whether it points to
- * that CPU, and what to do then. False: it may as well be of memory.
+ * that CPU, and what to do then. False: it may as well be of memory. is_flipped: by a wrong bit,
+ * which is evidence itself; else what the run has found decides.
  */
-bool advice_emit_panic(const struct run *run, struct fmt_buffer *text);
+bool advice_emit_panic(const struct run *run, bool is_flipped, struct fmt_buffer *text);
 
 /* Once more, if it sends a person to what could not be kept after all. */
 void advice_emit_as_kept(bool has_report, bool has_list);

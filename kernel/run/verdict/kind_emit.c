@@ -160,9 +160,9 @@ void kind_emit_pass(const struct run *run, const struct run_done *done)
         find(run, done, NULL, 0, &verdict);
 }
 
-void kind_emit_panic(const struct run *run, struct kind_verdict *ret_verdict)
+void kind_emit_panic(const struct run *run, bool is_flipped, struct kind_verdict *ret_verdict)
 {
-    cpu_evidence_panic();
+    cpu_evidence_panic(is_flipped);
     find(run, &(struct run_done){ 0 }, NULL, 0, ret_verdict);
 }
 

@@ -19,8 +19,8 @@ void kind_emit_pass(const struct run *run, const struct run_done *done);
 void kind_emit_final(const struct run *run, const struct run_done *done,
                      const struct page_retest *pages, size_t n, struct kind_verdict *ret_verdict);
 
-/* In a panic, by an exception of the boot CPU's in intact code. */
-void kind_emit_panic(const struct run *run, struct kind_verdict *ret_verdict);
+/* In a panic, by an exception of the boot CPU's in intact code; is_flipped: by a wrong bit. */
+void kind_emit_panic(const struct run *run, bool is_flipped, struct kind_verdict *ret_verdict);
 
 /* The slots that they can be in (faults/channels.h). */
 uint32_t kind_emit_suspects(enum diagnosis_suspicion *ret);

@@ -1153,7 +1153,7 @@ static const struct field result_fields[] = {
     { "status", AT(event_result, verdict), WORDS(verdict_word, VERDICTS),
       DOC("pass: no bad page after a whole pass; fail: bad pages, or uncorrected errors whose pages are not known; corrected: no bad page, but ECC corrected errors of memory; stopped: no bad page, no whole pass; error: nothing could be tested, or the run could not go on", .word_means = verdict_sentence) },
     { FIELD(event_result, reason), WORDS(reason_word, REASONS), IF_ANY,
-      DOC("internal-error: of okram itself; nothing-tested: there was no memory to test; own-memory: too much of the memory that okram itself needs is faulty or missing; cpu: a CPU has failed, by an exception, and `kind` says why it is most likely not memory", .there = "if the status is error, not after an exception that either may have caused", .word_means = reason_sentence) },
+      DOC("internal-error: of okram itself; nothing-tested: there was no memory to test; own-memory: too much of the memory that okram itself needs is faulty or missing, or a CPU is faulty; cpu: a CPU has failed, by an exception that `kind` explains, or in checks of itself when the run could not go on", .there = "if the status is error, not after an exception that either may have caused", .word_means = reason_sentence) },
     { FIELD(event_result, complete),
       DOC("99 % or more of what range= and nodes= name was tested, not counting what firmware keeps and USB controllers write to, and there is neither `unseen` nor `hidden_pages`") },
     { FIELD(event_result, passes), DOC("whole passes") },

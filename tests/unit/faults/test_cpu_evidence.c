@@ -225,6 +225,24 @@ TEST(one_that_is_in_firmware_does_not_check_itself)
     assert_int_equal(fake.checked[2], 1);
 }
 
+/* Often, for its errors may be rare; also before anything else is there. */
+TEST(one_that_panics_is_examined)
+{
+    char said[200] = "";
+    struct fmt_buffer text = fmt_buffer_make(said, sizeof(said));
+
+    begin(CPUS);
+    fake.calling = 7;
+    assert_false(cpu_evidence_examine(7, &text));
+    assert_string_equal(said, "");
+    assert_in_range(fake.checked[7], 2, 50000);
+    fake.checked[7] = 0;
+    fake.computes_wrong[7] = true;
+    assert_true(cpu_evidence_examine(7, &text));
+    assert_non_null(strstr(said, "cpu 7 computes wrong: its check of the vector unit failed in "));
+    assert_non_null(strstr(said, " tries; the reason is this CPU, its settings, heat or power\n"));
+}
+
 /* --- machine checks and exceptions ------------------------------------------------------------ */
 
 TEST(machine_checks_count_that_are_of_the_cpu_itself)
@@ -258,7 +276,9 @@ TEST(exceptions_count_that_a_wrong_bit_has_raised_in_intact_code)
     fake.code_is_intact = false;
     cpu_evidence_explain(CPUS - 1, &flipped);
     assert_int_equal(cpu_evidence_of(CPUS - 1)->exceptions, 0);
-    cpu_evidence_panic();
+    cpu_evidence_panic(false);
+    assert_int_equal(cpu_evidence_of(0)->exceptions, 0);
+    cpu_evidence_panic(true);
     assert_int_equal(cpu_evidence_of(0)->exceptions, 1);
 }
 

@@ -24,7 +24,7 @@ static const struct words reasons[REASONS] = {
                                 "internal error of okram, not a result of the memory test" },
     [REASON_NOTHING_TESTED] = { "nothing-tested", "no memory could be tested" },
     [REASON_OWN_MEMORY] = { "own-memory", "too much of the memory that okram itself needs is "
-                                          "faulty or missing" },
+                                          "faulty or missing, or a CPU is faulty" },
     [REASON_CPU] = { "cpu", "a CPU has failed, not a result of the memory test" },
 };
 
