@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Durations that the UEFI loader's menu promises, beside those that the same tests then take in QEMU.
+"""What the UEFI loader's menu says that tests take, beside what they then take in QEMU.
 
 Both are of the same machine in the same minute. A promise should be right within a third.
 """
@@ -62,7 +62,9 @@ class Choose(Watcher):
 
 def promised(lines, row):
     """The last that the menu said of this row."""
-    told = re.findall(rf"{row}.{{0,40}}?, (?:about|up to) (\d+) (second|minute|hour)", " ".join(lines))
+    told = re.findall(
+        rf"{row}.{{0,40}}?, (?:about|up to) (\d+) (second|minute|hour)", " ".join(lines)
+    )
     if not told:
         raise Trouble(f"the menu did not say how long this takes: {row}.")
     number, unit = told[-1]
