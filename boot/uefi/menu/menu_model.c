@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "menu_model.h"
 
-#include "bootcfg/lines.h"
 #include "lib/string.h"
 #include "options/options.h"
 #include "options/words.h"
@@ -81,7 +80,6 @@ static enum main_row main_at(const struct menu *menu, unsigned place)
 }
 
 enum { ROW_BACK = MENU_N_SETTINGS, SETTINGS_ROWS };
-enum { ROW_DONE = LINE_KINDS, LINES_ROWS };
 
 static const struct {
     const char *key, *initial, *about, *hint;
@@ -90,7 +88,8 @@ static const struct {
                      "all, or START-END[,START-END] such as 0-4G,6G-8G" },
     [MENU_NODES] = { "nodes", "all", "of which NUMA nodes", "all, or a list such as 0,2-5" },
     [MENU_PASSES] = { "passes", "1", "how often; 0: until stopped", "a number; 0 for unlimited" },
-    [MENU_REPORT_LINES] = { "lines", "grub,memmap", "for which systems the report has lines", "" },
+    [MENU_REPORT_LINES] = { "lines", "grub,memmap", "for which systems the report has lines",
+                            "all, or some such as grub,memmap,windows" },
     [MENU_TESTS] = { "tests", "standard", "which tests, for row 1 of the menu",
                      "quick, standard, thorough, hot, stability, or tests such as fade" },
     [MENU_CPUS] = { "cpus", "all", "by which CPUs", "all, or a list such as 0,2-5" },
@@ -295,19 +294,9 @@ enum menu_action menu_diagnosis_done(struct menu *menu, const char *notice)
 
 static void edit(struct menu *menu, enum menu_setting setting)
 {
-    char notice[WARNING_TEXT_MAX], words[MENU_VALUE_MAX + 8];
-    struct options options;
-
     current(menu, setting, menu->typed);
     menu->edited = setting;
-    if (setting != MENU_REPORT_LINES) {
-        show(menu, MENU_VALUE, 0);
-        return;
-    }
-    fmt_print(words, sizeof(words), "lines=%s", menu->typed);
-    parse(&menu->texts, words, &options, notice);
-    menu->lines = options.lines;
-    show(menu, MENU_LINES, 0);
+    show(menu, MENU_VALUE, 0);
 }
 
 /* What was typed becomes the value, if it can be one. */
@@ -321,20 +310,6 @@ static void take_typed(struct menu *menu)
     string_copy(menu->value[menu->edited], menu->typed, MENU_VALUE_MAX);
     drop_if_configured(menu, menu->edited);
     show(menu, MENU_SETTINGS, menu->edited);
-}
-
-static void take_lines(struct menu *menu)
-{
-    struct fmt_buffer b = fmt_buffer_make(menu->typed, sizeof(menu->typed));
-
-    for (unsigned kind = 0; kind < LINE_KINDS; kind++) {
-        if (menu->lines >> kind & 1)
-            fmt_append(&b, "%s%s", b.length ? "," : "", lines_name((enum line_kind)kind));
-    }
-    if (!b.length)
-        string_copy(menu->notice, "Choose at least one line.", sizeof(menu->notice));
-    else
-        take_typed(menu);
 }
 
 static enum menu_action choose_diagnosis(struct menu *menu, bool counts_down)
@@ -362,15 +337,14 @@ static enum menu_action choose_main(struct menu *menu, unsigned place, bool coun
     return MENU_CONTINUES;
 }
 
-/* What was typed, or the lines that were changed, are dropped. */
+/* What was typed is dropped. */
 static void back(struct menu *menu)
 {
     switch (menu->screen) {
     case MENU_MAIN: break;
     case MENU_DIAGNOSIS: show(menu, MENU_MAIN, 0); break;
     case MENU_SETTINGS: show(menu, MENU_MAIN, main_place(menu, MAIN_SETTINGS)); break;
-    case MENU_VALUE:
-    case MENU_LINES: show(menu, MENU_SETTINGS, menu->edited); break;
+    case MENU_VALUE: show(menu, MENU_SETTINGS, menu->edited); break;
     case MENU_SAVE: show(menu, MENU_MAIN, main_place(menu, MAIN_SAVE)); break;
     case MENU_REPORT: show(menu, MENU_MAIN, main_place(menu, MAIN_REPORT)); break;
     case MENU_GUARD: show(menu, MENU_MAIN, main_place(menu, MAIN_GUARD)); break;
@@ -391,12 +365,6 @@ static enum menu_action choose(struct menu *menu, bool counts_down)
             show(menu, MENU_MAIN, main_place(menu, MAIN_SETTINGS));
         else
             edit(menu, (enum menu_setting)row);
-        break;
-    case MENU_LINES:
-        if (row == ROW_DONE)
-            take_lines(menu);
-        else
-            menu->lines ^= 1u << row;
         break;
     case MENU_SAVE: return save(menu, row);
     case MENU_REPORT:
@@ -541,9 +509,11 @@ void menu_words(const struct menu *menu, struct fmt_buffer *out)
 unsigned menu_n_rows(const struct menu *menu)
 {
     static const unsigned n[] = {
-        [MENU_SETTINGS] = SETTINGS_ROWS, [MENU_LINES] = LINES_ROWS,
-        [MENU_SAVE] = COUNT(entries),    [MENU_VALUE] = 0,
-        [MENU_GUARD_ASKS] = ASK_ROWS,    [MENU_HELP] = 1,
+        [MENU_SETTINGS] = SETTINGS_ROWS,
+        [MENU_SAVE] = COUNT(entries),
+        [MENU_VALUE] = 0,
+        [MENU_GUARD_ASKS] = ASK_ROWS,
+        [MENU_HELP] = 1,
     };
     const struct menu_texts *texts = &menu->texts;
 
@@ -632,13 +602,6 @@ void menu_append_row(const struct menu *menu, unsigned row, struct fmt_buffer *o
             fmt_append(out, "Back");
         else
             append_setting(menu, (enum menu_setting)row, out);
-        break;
-    case MENU_LINES:
-        if (row == ROW_DONE)
-            fmt_append(out, "Done");
-        else
-            fmt_append(out, "[%c] %s", menu->lines >> row & 1 ? 'x' : ' ',
-                       lines_name((enum line_kind)row));
         break;
     case MENU_SAVE:
         fmt_append(out, "%s", row ? entries[row].label : "Only the settings that were changed");

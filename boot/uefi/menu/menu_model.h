@@ -4,7 +4,7 @@
  * firmware's keyboard and screen.
  *
  * Screens: the main one, whose entries start a test; the settings (range, tests, time and so on);
- * one to type a value; the list of lines; one to choose what is saved to okram.conf; the report of
+ * one to type a value; one to choose what is saved to okram.conf; the report of
  * the last run, if there is one; the guard, and the question whether what it needs is to be
  * written; the guided diagnosis, whose row is the first one while there is one; help.
  */
@@ -56,7 +56,6 @@ enum menu_screen {
     MENU_MAIN,
     MENU_SETTINGS,
     MENU_VALUE,
-    MENU_LINES,
     MENU_SAVE,
     MENU_REPORT,
     MENU_GUARD,
@@ -144,7 +143,6 @@ struct menu {
     char value[MENU_N_SETTINGS][MENU_VALUE_MAX]; /* given here; "": as configured */
     enum menu_setting edited;                    /* on MENU_VALUE */
     char typed[MENU_VALUE_MAX];                  /* so far */
-    uint32_t lines;                              /* on MENU_LINES: bit n is the line of kind n */
     unsigned guard_choice;                       /* on MENU_GUARD_ASKS */
     enum menu_screen helped;                     /* on MENU_HELP: that it returns to */
     unsigned helped_row;

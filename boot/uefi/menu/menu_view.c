@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "menu_view.h"
 
-#include "bootcfg/lines.h"
 #include "lib/string.h"
 #include "options/words.h"
 
@@ -12,9 +11,6 @@
 #define NOTICE_LINES   4 /* a warning of WARNING_TEXT_MAX bytes, but for its last few words */
 #define INDENT         2
 #define TEXT_SIZE      (MENU_COLUMNS_MAX + 1)
-
-_Static_assert(FIRST_ROW_LINE + LINE_KINDS + 1 < MENU_ROWS_MIN - NOTICE_LINES - 1,
-               "the longest list fits");
 
 static unsigned width_of(const struct menu_view *v)
 {
@@ -216,7 +212,6 @@ static const char *title(const struct menu *menu)
     switch (menu->screen) {
     case MENU_SETTINGS: return ": tests, CPUs, time, beep, range, passes, lines";
     case MENU_VALUE: return ": a new value";
-    case MENU_LINES: return ": lines of the report";
     case MENU_SAVE: return ": save to okram.conf, for the next starts";
     case MENU_REPORT: return ": the last report";
     case MENU_GUARD: return ": the guard";
@@ -232,8 +227,6 @@ static const char *help(const struct menu *menu)
     switch (menu->screen) {
     case MENU_MAIN: return "Up, Down, Enter, or the key before a row: choose   h: help";
     case MENU_VALUE: return "Enter: accept   Esc: back without a change   Backspace: delete";
-    case MENU_LINES:
-        return "Up, Down, Enter or a key: choose   Esc: back without a change   h: help";
     case MENU_HELP: return "Enter or Esc: back";
     default: return "Up, Down, Enter, or the key before a row: choose   Esc: back   h: help";
     }

@@ -161,6 +161,7 @@ TEST(starts)
         /* With settings; passes=0 is what the fifth entry is about. */
         { "81\b\b\b0-4G\n3\b7\n\e3", "tests=quick bandwidth=quick range=0-4G passes=7" },
         { "83\b7\n\e5", "tests=thorough bandwidth=quick passes=0" },
+        { "84,xen\n\e1", "lines=grub,memmap,xen" },
         /* Which tests is for the first entry alone. */
         { "85\b\b\b\b\b\b\b\bfade\n6\b\b\b0-3\n7\b8h\n8\b\b\bfault\n\e1",
           "tests=fade cpus=0-3 time=8h beep=fault" },
@@ -182,45 +183,6 @@ TEST(starts)
         assert_int_equal(press(cases[i].keys), MENU_STARTS);
         assert_string_equal(words(), cases[i].words);
     }
-}
-
-/* By arrow and Enter. */
-static void choose_row(const char *text)
-{
-    for (unsigned n = menu_n_rows(&menu); n && strcmp(row(menu.row), text) != 0; n--)
-        press("v");
-    assert_string_equal(row(menu.row), text);
-    press("\n");
-}
-
-TEST(chooses_lines)
-{
-    begin_with("lines=grub,xen", "", "");
-    press(" 84");
-    assert_int_equal(menu.screen, MENU_LINES);
-    assert_string_equal(row(0), "[x] grub");
-    assert_string_equal(row(1), "[ ] grub-default");
-    /* None cannot be: that is explained, and corrected. */
-    press("1");
-    choose_row("[x] xen");
-    choose_row("Done");
-    assert_int_equal(menu.screen, MENU_LINES);
-    assert_string_equal(menu.notice, "Choose at least one line.");
-    choose_row("[ ] memmap");
-    assert_string_equal(menu.notice, "");
-    choose_row("[ ] ranges");
-    choose_row("Done");
-    assert_int_equal(menu.screen, MENU_SETTINGS);
-    assert_true(begins(row(MENU_REPORT_LINES), "lines  = memmap,ranges "));
-    press("\e1");
-    assert_string_equal(words(), "lines=memmap,ranges");
-}
-
-TEST(drops_changed_lines_on_esc)
-{
-    begin_with("", "", "");
-    press(" 8412\e\e1");
-    assert_string_equal(words(), "");
 }
 
 TEST(shows_what_is_configured)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/menu/menu_view.h"
 
-#include "bootcfg/lines.h"
 #include "tests/unit/unit.h"
 
 static struct menu menu;
@@ -137,18 +136,6 @@ TEST(shows_the_longest_warning)
     menu_key(&menu, MENU_KEY_ENTER);
     assert_true(shows("is ignored: expected all or at most 16 START-END"));
     assert_true(shows("Enter: accept"));
-}
-
-TEST(shows_every_line)
-{
-    begin_with("", "", "");
-    menu_key(&menu, ' ');
-    menu_key(&menu, '8');
-    menu_key(&menu, '4');
-    for (unsigned kind = 0; kind < LINE_KINDS; kind++)
-        assert_true(shows(lines_name((enum line_kind)kind)));
-    assert_true(shows("> 1  [x] grub ") && shows("  a  [ ] ranges ") && shows("  b  Done "));
-    assert_true(shows("Options:"));
 }
 
 static struct menu_report report;
