@@ -2,6 +2,7 @@
 """cycles=: a run after each of several starts, and how many of them had errors."""
 
 import shutil
+import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -58,9 +59,9 @@ class Starts:
         )
         self.said, self.found = "", []
 
-    def follow(self, hook=None, reboot="reset"):
+    def follow(self, hook=None, reboot="reset", shutdown="poweroff"):
         with Qemu(self.machine) as qemu:
-            qemu.qmp.command("set-action", reboot=reboot)
+            qemu.qmp.command("set-action", reboot=reboot, shutdown=shutdown)
             while (line := qemu.line(LINES_MAX_S)) is not END:
                 assert line is not None, f"silent: {self.said[-2000:]}"
                 self._take(line)
@@ -180,6 +181,38 @@ def test_cold_starts(tmp_path):
     assert [(c["starts"], c["cold"]) for c in first.counts()] == [(1, True)]
     second = Starts(tmp_path, options, extra=clock(0)).follow()
     assert [(c["starts"], c["cold"], c["late"]) for c in second.counts()] == [(2, True, 0)]
+
+
+def of_clock(qemu, *registers):
+    """What these registers of the real-time clock hold, in BCD."""
+    found = []
+    for register in registers:
+        qemu.qmp.monitor(f"o /b 0x70 {register:#x}")
+        found.append(int(qemu.qmp.monitor("i /b 0x71").split("=")[1], 16))
+    return found
+
+
+@pytest.mark.slow
+def test_the_alarm_is_a_minute_after_the_machine_is_off(tmp_path):
+    """The clock is stopped as the machine is switched off; B's bit 5: the alarm is on."""
+    seen = []
+
+    def read(starts, qemu):
+        if not starts.found or starts.found[-1]["type"] != "result":
+            return False
+        end = time.monotonic() + LINES_MAX_S
+        while qemu.qmp.command("query-status")["status"] == "running" and time.monotonic() < end:
+            time.sleep(0.1)
+        seen.extend(of_clock(qemu, 0, 2, 4, 1, 3, 5, 0xB))
+        return True
+
+    options = "tests=address-up cycles=2/cold"
+    Starts(tmp_path, options).follow(read, shutdown="pause")
+    now, alarm = (
+        sum(int(f"{bcd:x}") * s for bcd, s in zip(part, (1, 60, 3600), strict=True))
+        for part in (seen[:3], seen[3:6])
+    )
+    assert (alarm - now) % 86400 in range(55, 62) and seen[6] & 1 << 5
 
 
 @pytest.mark.slow
