@@ -153,10 +153,13 @@ def _title(name):
     return TESTERS[name].title if name in TESTERS else name
 
 
-def _version(rows):
-    """What it called itself; of several, all. Of several builds, how many rows each has."""
-    versions = sorted({row["version"] for row in rows.values() if row["version"]})
-    builds = Counter(row["program"] for row in rows.values() if row["program"])
+def _version(name, rows):
+    """What it called itself; of several, all. Of okram's builds, how many rows each has: another
+    program is always the one in the list of sums."""
+    versions = sorted({row["version"] for row in rows if row["version"]})
+    builds = Counter(row["program"] for row in rows if row["program"])
+    if _is_another(name):
+        return ", ".join(versions)
     noted = ", ".join(f"{build[:6]}: {n}" for build, n in builds.most_common())
     return ", ".join(versions) + (f" ({noted} of {len(rows)})" if noted else "")
 

@@ -110,9 +110,10 @@ def test_why_a_fault_is_missed(spec, more, why):
 
 def test_builds_of_a_tester():
     builds = ("a" * 12, "a" * 12, "b" * 12, "")
-    rows = {n: row(n, version="1", program=build) for n, build in enumerate(builds)}
-    assert table._version(rows) == "1 (aaaaaa: 2, bbbbbb: 1 of 4)"
-    assert table._version({9: row(version="1", program="")}) == "1"
+    rows = [row(n, version="1", program=build) for n, build in enumerate(builds)]
+    assert table._version("okram-quick", rows) == "1 (aaaaaa: 2, bbbbbb: 1 of 4)"
+    assert table._version("okram-quick", [row(version="1", program="")]) == "1"
+    assert table._version("memtester", rows) == "1"
 
 
 def test_what_is_missing(tmp_path):
