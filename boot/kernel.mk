@@ -28,7 +28,7 @@ $(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(BUILD)/kernel/libcore.a boot/kernel.
 # What both loaders are made of.
 LOADER_SRC  := boot/check/image_check.c boot/check/image_copies.c \
                $(wildcard boot/load/*.c boot/stop/*.c) kernel/io/fw_cfg.c kernel/core/lib/crc32c.c \
-               kernel/core/lib/string.c kernel/core/formats/options/words.c
+               kernel/core/lib/crc32c_fast.c kernel/core/lib/string.c kernel/core/formats/options/words.c
 
 STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c boot/long_mode/*.c) $(LOADER_SRC)
 STUB_OBJ    := $(STUB_SRC:%.c=$(BUILD)/stub/%.o)
@@ -39,7 +39,7 @@ $(BUILD)/stub/%.o: %.c $(SETTINGS)
 	@mkdir -p $(@D)
 	$(CC) $(STUB_CFLAGS) $(or $(STUB_ISA),-mgeneral-regs-only) -c $< -o $@
 
-$(BUILD)/stub/boot/load/page_march.o: STUB_ISA := -msse2
+$(BUILD)/stub/boot/load/page_march.o: STUB_ISA := -msse2 -O2
 
 $(BUILD)/stub/stub.elf: $(STUB_OBJ) boot/multiboot2/stub/stub.ld
 	$(LD) -m elf_i386 -pie --no-dynamic-linker --gc-sections -z norelro -z noexecstack \
@@ -52,7 +52,8 @@ $(BUILD)/kernel/boot/multiboot2/stub.asm.o: $(BUILD)/stub.bin
 
 # --- the checksums ------------------------------------------------------------------------------------
 
-$(BUILD)/stamp: boot/check/stamp.c boot/check/image_check.c kernel/core/lib/crc32c.c
+$(BUILD)/stamp: boot/check/stamp.c boot/check/image_check.c kernel/core/lib/crc32c.c \
+                 kernel/core/lib/crc32c_fast.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
 

@@ -41,29 +41,28 @@ uint32_t crc32c_by_table(uint32_t crc, const void *bytes, size_t n)
 uint32_t crc32c_by_instruction(uint32_t crc, const void *bytes, size_t n)
 {
     const uint8_t *at = bytes;
-#ifdef __x86_64__
-    uint64_t wide = crc;
+    size_t word, wide = crc; /* of 32 or 64 bits */
 
-    for (; n >= sizeof(uint64_t); n -= sizeof(uint64_t), at += sizeof(uint64_t)) {
-        uint64_t word;
-
+    for (; n >= sizeof(word); n -= sizeof(word), at += sizeof(word)) {
         __builtin_memcpy(&word, at, sizeof(word));
-        __asm__("crc32q %1, %0" : "+r"(wide) : "r"(word));
+        __asm__("crc32%z1 %1, %0" : "+r"(wide) : "r"(word));
     }
     crc = (uint32_t)wide;
-#endif
     for (; n; n--, at++)
         __asm__("crc32b %1, %0" : "+r"(crc) : "q"(*at));
     return crc;
 }
 
-crc32c_function crc32c_best(void)
+bool crc32c_has_instruction(void)
 {
     unsigned eax, ebx, ecx, edx;
 
-    if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_SSE4_2)
-        return crc32c_by_instruction;
-    return crc32c_by_table;
+    return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && ecx & bit_SSE4_2;
+}
+
+crc32c_function crc32c_best(void)
+{
+    return crc32c_has_instruction() ? crc32c_by_instruction : crc32c_by_table;
 }
 
 uint32_t crc32c_of(crc32c_function function, const void *bytes, size_t n)

@@ -19,7 +19,8 @@ uint32_t crc32c_by_table(uint32_t crc, const void *bytes, size_t n);
 
 #define CRC32C_TABLE_PAYS 1024
 
-/* By the CRC32 instruction, of CPUs with SSE4.2. */
+/* By the CRC32 instruction, of CPUs with SSE4.2, in words of 32 or 64 bits. */
+bool crc32c_has_instruction(void);
 uint32_t crc32c_by_instruction(uint32_t crc, const void *bytes, size_t n);
 
 /* The fastest one that this CPU has. */
