@@ -26,16 +26,19 @@
 #include "self/own_aliases.h"
 #include "self/probe.h"
 #include "self/self_check.h"
+#include "sweep/line_ops.h"
 #include "testing/passes.h"
 
 /* What is taken by the number of CPUs. */
 static void prepare_cpus(const struct options *options)
 {
     progress_begin(options, machine.n_cpus);
+    survey_prepare();
+    survey_take(); /* what all CPUs have */
+    probe_use(line_ops_choose(selection_features(), NULL));
     probe_use_all_cpus();
     cpu_clocks_prepare();
     cpu_clocks_begin(); /* and compared again when the run is planned */
-    survey_prepare();
     bandwidth_prepare(options);
 }
 
@@ -80,7 +83,6 @@ void planning_take_memory(struct run *run, const struct boot_info *boot)
 
 void planning_settle(struct run *run)
 {
-    survey_take(); /* what all CPUs have */
     describe_step("the run is planned");
     /* to where range= and nodes= leave memory untested */
     move_out_of_range((struct mover){ &run->shares, &run->unpaired, &run->poll });
