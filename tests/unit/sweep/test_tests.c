@@ -94,7 +94,7 @@ static const struct {
     uint32_t sweeps;
 } selections[] = {
     { "quick", "address-up/1 march-c-/1", 12 },
-    { "standard", "address/1 backgrounds/25 march-mss+/1 retention/1", 84 },
+    { "standard", "address/1 march-mss+/1 backgrounds/25 retention/1", 84 },
     { "thorough",
       "address/1 march-raw+/2 backgrounds/25 block-move/1 bus-stress/10 bus-pulse/2 "
       "row-hammer/1 fade/4 random/9",
