@@ -81,9 +81,9 @@ struct walk {
     int64_t step;  /* bytes to the next line */
     int64_t ahead; /* bytes to the line to prefetch */
     uint64_t key;
-    vec flip; /* all ones: the complement of address and random data */
-    struct vec_line background;
-    vec_spare aside[VECS]; /* the same, of WALK_BACKGROUND */
+    vec flip;                   /* all ones: the complement of random data */
+    struct vec_line background; /* of address data what differs between a line's words */
+    vec_spare aside[VECS];      /* the same, of WALK_BACKGROUND */
     const struct data *data;
     bool complement;
     const struct line_faults *faults;
@@ -127,7 +127,7 @@ INLINE struct walk walk_begin(const struct line_run *run, const struct data *dat
 
     if (kind == WALK_UNIFORM)
         w.background.v[0] = vec_all(data->background.word[0] ^ flip);
-    if (kind == WALK_BACKGROUND) {
+    if (kind == WALK_BACKGROUND || kind == WALK_ADDRESS) {
 #pragma GCC unroll 8
         for (size_t i = 0; i < VECS; i++) {
             w.background.v[i] = vec_constant(&data->background.word[i * VEC_WORDS]) ^ w.flip;
@@ -154,11 +154,11 @@ INLINE struct vec_line walk_data(const struct walk *w, enum walk_kind kind)
             d.v[i] = d.v[0];
     }
     if (kind == WALK_ADDRESS) {
-        vec base = vec_all(data_address_hash(w->phys, w->key)) ^ w->flip;
+        vec base = vec_all(data_address_hash(w->phys, w->key));
 
 #pragma GCC unroll 8
         for (size_t i = 0; i < VECS; i++)
-            d.v[i] = base ^ vec_constant(&w->data->background.word[i * VEC_WORDS]);
+            d.v[i] ^= base;
     }
     if (kind == WALK_RANDOM) {
         uint64_t hash = data_random_hash(w->phys, w->key);
