@@ -56,7 +56,7 @@ static unsigned begin(struct run *run, struct boot_info *boot)
     leave_prepare(run);  /* how it ends with a panic */
     poll_prepare(&poll, run, &saver, &stick);
     take_over_cpu(boot);
-    n_wrong = read_options(boot, &run->options, words);
+    n_wrong = read_options(boot, &run->options, &run->selection.tests, words);
     take_over_memory(boot, &run->options);
     saving_begin(&saver, boot, &run->options); /* before the first event */
     stick_begin(&stick, &run->options);

@@ -57,7 +57,6 @@ WAYS = {
         kernel/core/formats/options/options.c options_parse
         kernel/core/formats/options/options.c set_text
         kernel/core/formats/options/options.c option_tests
-        kernel/run/calibration/selection.c selection_make
         kernel/core/march/sweep/tests.c tests_select
     """,
     "a key of PS/2 -> its effect (q)": """

@@ -170,7 +170,6 @@ void selection_make(struct selection *selection, struct trials trials,
 {
     const struct line_ops *named = named_ops(options);
 
-    option_tests(options, &notices, &selection->tests);
     tests_set_fade(&selection->tests, options->fade_s);
     selection->hammer_s = options->hammer_s;
     speeds_measure(trials, named ? named : line_ops_choose(selection_features(), NULL));

@@ -26,16 +26,16 @@ struct selection {
 };
 
 /*
- * Selects by tests=, march= and isa=. A wrong value gives a warning, and the default is used.
- * Memory is shared out by the speed of each CPU (calibration/speeds.h). isa=auto takes the line
- * operations that all CPUs have and with which they sweep this machine's memory fastest, with plain
- * and with computed data as the tests have them, by a short measurement on the fastest and the
- * slowest of them, which destroys the memory's content; of nearly equal ones the widest. Also
- * measured: whether orders with several lines under way at once are faster (on real memory they
- * are, in an emulator lanes are slower), and what the tests cost. After plan_make and
- * cpu_clocks_compare.
+ * Selects by isa=, for the tests that the list already has (read_options). Memory is shared out by
+ * the speed of each CPU (calibration/speeds.h). isa=auto takes the line operations that all CPUs
+ * have and with which they sweep this machine's memory fastest, with plain and with computed data
+ * as the tests have them, by a short measurement on the fastest and the slowest of them, which
+ * destroys the memory's content; of nearly equal ones the widest. Also measured: whether orders
+ * with several lines under way at once are faster (on real memory they are, in an emulator lanes
+ * are slower), and what the tests cost. After plan_make and cpu_clocks_compare.
  */
-void selection_make(struct selection *ret, struct trials trials, const struct options *options);
+void selection_make(struct selection *selection, struct trials trials,
+                    const struct options *options);
 
 /* The instructions that all CPUs have. */
 struct line_features selection_features(void);

@@ -51,11 +51,6 @@ static void note_wrong_word(void *ctx, const char *text)
     warn_print(&notices, "%s", text);
 }
 
-static void count_wrong_word(void *ctx, const char *text)
-{
-    ++*(unsigned *)ctx;
-}
-
 /* The words that QEMU was started with. */
 static void read_qemu(char ret[BOOT_CMDLINE_MAX])
 {
@@ -65,13 +60,11 @@ static void read_qemu(char ret[BOOT_CMDLINE_MAX])
 }
 
 unsigned read_options(const struct boot_info *boot, struct options *ret,
-                      char ret_words[ALL_WORDS_MAX])
+                      struct test_list *ret_tests, char ret_words[ALL_WORDS_MAX])
 {
     static char qemu[BOOT_CMDLINE_MAX];
-    static struct test_list tests;
     unsigned n_wrong = 0;
-    const struct warnings note = { note_wrong_word, &n_wrong },
-                          count = { count_wrong_word, &n_wrong };
+    const struct warnings note = { note_wrong_word, &n_wrong };
     const char *const given[] = { boot->conf, boot->cmdline, qemu };
     struct fmt_buffer all = fmt_buffer_make(ret_words, ALL_WORDS_MAX);
 
@@ -83,8 +76,8 @@ unsigned read_options(const struct boot_info *boot, struct options *ret,
         options_parse(ret, given[i], &note);
         append_words(&all, given[i]);
     }
-    option_tests(ret, &count, &tests); /* warns when the tests are chosen */
-    if (tests.is_stability && !ret->has_passes && !ret->cycles.wanted)
+    option_tests(ret, &note, ret_tests);
+    if (ret_tests->is_stability && !ret->has_passes && !ret->cycles.wanted)
         ret->passes = 0;
     return boot->wrong_is_shown ? 0 : n_wrong;
 }

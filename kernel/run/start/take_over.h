@@ -17,11 +17,11 @@ void take_over_cpu(const struct boot_info *boot);
 
 /*
  * The options of a run, from wherever they are given: okram.conf, then the boot command line, then
- * `okram run`'s: later ones win. Warns of wrong words. Returns how many of them nobody has been
- * shown yet.
+ * `okram run`'s: later ones win; and the tests that they name. Warns of wrong words. Returns how
+ * many of them nobody has been shown yet.
  */
 unsigned read_options(const struct boot_info *boot, struct options *ret,
-                      char ret_words[ALL_WORDS_MAX]);
+                      struct test_list *ret_tests, char ret_words[ALL_WORDS_MAX]);
 
 /*
  * The other CPUs, devices that write to memory, and memory for okram, as range= leaves it. From
