@@ -41,7 +41,7 @@ static void shorten(const char *text, size_t n, char ret_text[SCREEN_FITTED_SIZE
         string_copy(ret_text + n, &SCREEN_MORE[!n], SCREEN_FITTED_SIZE - n);
 }
 
-void screen_fit(const char *text, unsigned width, unsigned rows, char ret_text[SCREEN_FITTED_SIZE])
+static void fit(const char *text, unsigned width, unsigned rows, char ret_text[SCREEN_FITTED_SIZE])
 {
     size_t n = strlen(text), part;
 
@@ -62,7 +62,7 @@ unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, 
     const unsigned end = area.row + area.rows;
     static char fitted[SCREEN_FITTED_SIZE];
 
-    screen_fit(text, area.columns, area.rows, fitted);
+    fit(text, area.columns, area.rows, fitted);
     text = fitted;
     for (; *text && area.row < end; area.row++) {
         size_t n = grid_wrap(text, area.columns);

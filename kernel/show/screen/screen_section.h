@@ -64,14 +64,12 @@ void screen_paint_heading(struct grid *g, unsigned row, const char *title, const
 /* Where a text goes on that has no room: the pages of key s. */
 #define SCREEN_MORE " ... (key s)"
 
-/*
- * Writes as much of text as fits on so many rows: all; or whole words, better up to a punctuation
- * mark, and SCREEN_MORE.
- */
 #define SCREEN_FITTED_SIZE 1600
-void screen_fit(const char *text, unsigned width, unsigned rows, char ret_text[SCREEN_FITTED_SIZE]);
 
-/* On the area's rows at most, as screen_fit says. Returns the row after it. */
+/*
+ * As much of text as fits on the area's rows: all; or whole words, better up to a punctuation mark,
+ * and SCREEN_MORE. Returns the row after it.
+ */
 unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, const char *text);
 
 /* Twice as large, all of it: as wide as it is, two rows for each row of text. */

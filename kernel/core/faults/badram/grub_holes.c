@@ -6,17 +6,19 @@
 
 #define PAGE_ORDER_MAX 40
 
-unsigned grub_block_order(struct pattern p)
+/* The blocks of a pattern are of 2^order pages each. */
+static unsigned block_order(struct pattern p)
 {
     return p.mask ? (unsigned)__builtin_ctzll(p.mask) - PAGE_SHIFT : PAGE_ORDER_MAX;
 }
 
 static uint64_t in_block(struct pattern p)
 {
-    return (UINT64_C(1) << grub_block_order(p)) - 1;
+    return (UINT64_C(1) << block_order(p)) - 1;
 }
 
-struct pattern grub_block_starts(struct pattern p)
+/* The pattern of the first pages of p's blocks. */
+static struct pattern block_starts(struct pattern p)
 {
     return (struct pattern){ .addr = p.addr, .mask = p.mask | in_block(p) << PAGE_SHIFT };
 }
@@ -109,7 +111,7 @@ static uint64_t next_hole(const struct grub_holes *h, uint64_t page, uint64_t en
 
         if (from >= end || from >= page_run_end(t->run))
             continue;
-        next = pattern_next_page(grub_block_starts(t->pattern), from);
+        next = pattern_next_page(block_starts(t->pattern), from);
         if (next < end && next < page_run_end(t->run))
             end = next;
     }
@@ -142,7 +144,7 @@ static enum status add_turn(struct grub_holes *h, struct pattern p, uint64_t pag
 
     if (h->n_turns == h->max_turns)
         return STATUS_NO_SPACE;
-    h->n_holes += pattern_pages(grub_block_starts(p), &run);
+    h->n_holes += pattern_pages(block_starts(p), &run);
     h->turn[h->n_turns++] = (struct grub_turn){ p, extent.run };
     return STATUS_OK;
 }
@@ -158,7 +160,7 @@ enum status grub_holes_take(struct grub_holes *holes, const struct grub_map *map
     if (last && last->pattern.addr == p.addr && last->pattern.mask == p.mask)
         page = page_run_end(last->run);
     for (;;) {
-        status = find_start(holes, map, grub_block_starts(p), &page, &i);
+        status = find_start(holes, map, block_starts(p), &page, &i);
         if (status != STATUS_OK)
             return status;
         end = hole_end(holes, page);
@@ -177,7 +179,7 @@ enum status grub_holes_take_all(struct grub_holes *holes, const struct grub_map 
     uint64_t page = 0;
     size_t i, n = 0;
 
-    while ((status = find_start(holes, map, grub_block_starts(p), &page, &i)) == STATUS_OK) {
+    while ((status = find_start(holes, map, block_starts(p), &page, &i)) == STATUS_OK) {
         status = add_turn(holes, p, page, page_run_end(map->piece[i]));
         if (status != STATUS_OK)
             return status;
@@ -258,7 +260,7 @@ static enum status add_block_of_gap(const struct grub_map *map, const struct pag
                                     struct pattern p, struct page_run gap,
                                     struct grub_bios_order_work *work)
 {
-    unsigned order = grub_block_order(p);
+    unsigned order = block_order(p);
     uint64_t end = page_run_end(gap), first = end >> order << order;
 
     if (end == PAGES_MAX || first < gap.first || first == end ||
@@ -275,7 +277,7 @@ static bool lies_open(const struct page_index *space, struct pattern p, struct p
     for (size_t i = page_index_extent(space, page); i < space->n_extents; i++) {
         struct page_run run = space->extent[i].run;
         uint64_t run_end = min_u64(page_run_end(run), end);
-        unsigned order = grub_block_order(p);
+        unsigned order = block_order(p);
 
         page = pattern_next_page(p, max_u64(run.first, gap.first));
         /* What a block covers that begins before the gap does not count here. */
@@ -327,7 +329,7 @@ static enum status make_items(const struct grub_map *map, const struct page_inde
             return status;
     }
     for (size_t i = 0; i < work->n_items; i++) {
-        struct pattern starts = grub_block_starts(work->item[i]);
+        struct pattern starts = block_starts(work->item[i]);
 
         work->n_blocks[i] = 0;
         for (size_t k = 0; k < map->n_pieces; k++) {
@@ -346,7 +348,7 @@ static enum status make_items(const struct grub_map *map, const struct page_inde
  */
 static bool must_precede(struct pattern a, struct pattern b)
 {
-    return grub_block_order(a) > grub_block_order(b) && pattern_meets(grub_block_starts(a), b);
+    return block_order(a) > block_order(b) && pattern_meets(block_starts(a), b);
 }
 
 /* Nests no deeper than there are sizes of blocks: each call is for a larger one. */
@@ -377,7 +379,7 @@ static bool sorts_before(const void *ctx, const void *left, const void *right)
     uint16_t a = *(const uint16_t *)left, b = *(const uint16_t *)right;
     const struct pattern *item = o->work->item;
     const uint64_t *n_blocks = o->work->n_blocks;
-    unsigned order_a = grub_block_order(item[a]), order_b = grub_block_order(item[b]);
+    unsigned order_a = block_order(item[a]), order_b = block_order(item[b]);
 
     if (o->criterion == BY_ADDRESS)
         return item[a].addr != item[b].addr ? item[a].addr < item[b].addr : a < b;

@@ -47,12 +47,6 @@ struct grub_holes {
     uint64_t steps_left; /* each call takes some, and ends with STATUS_NO_SPACE at 0 */
 };
 
-/* The blocks of a pattern: 2^order pages each. */
-unsigned grub_block_order(struct pattern p);
-
-/* The pattern of the first pages of p's blocks. */
-struct pattern grub_block_starts(struct pattern p);
-
 /*
  * The map of n spans, sorted by address and disjoint, one for each entry that GRUB sees. piece[]
  * has room for n and stays in use. STATUS_INVALID: not sorted, overlapping, or beyond 2^52.

@@ -41,7 +41,7 @@ struct data data_bus(uint32_t number)
     return data;
 }
 
-struct data data_toggles(uint64_t key)
+static struct data data_toggles(uint64_t key)
 {
     struct data data = { .kind = DATA_TOGGLES, .key = key };
 

@@ -73,7 +73,6 @@ struct data data_bus(uint32_t number);
  */
 struct data data_sequence(uint32_t number);
 
-struct data data_toggles(uint64_t key);
 struct data data_address(uint64_t key);
 struct data data_random(uint64_t key);
 

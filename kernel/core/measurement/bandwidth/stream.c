@@ -35,7 +35,8 @@ const struct stream_ops *stream_ops_choose(struct line_features features, const 
     return NULL;
 }
 
-void stream_fence(void)
+/* All stores before it are seen by all before any after it. */
+static void fence(void)
 {
     _mm_sfence();
 }
@@ -56,7 +57,7 @@ void stream_init(const struct stream_ops *ops, const struct stream_arrays *array
         ops->write(lines_at(arrays->b), 2.0, bytes);
     if (arrays->c)
         ops->write(lines_at(arrays->c), 0.0, bytes);
-    stream_fence();
+    fence();
 }
 
 uint64_t stream_run(const struct stream_ops *ops, enum stream_op op,
@@ -76,7 +77,7 @@ uint64_t stream_run(const struct stream_ops *ops, enum stream_op op,
         break;
     case STREAM_OPS: panic("stream_run: no op %d", (int)op);
     }
-    stream_fence();
+    fence();
     return 0;
 }
 
@@ -158,7 +159,7 @@ uint64_t load_run(const struct stream_ops *ops, const struct load *load,
         moved += load_lines(ops, load->mix, &here, n);
         wait_rounds(load->pause);
     }
-    stream_fence();
+    fence();
     return moved;
 }
 
@@ -192,5 +193,5 @@ void redundant_write(const struct stream_ops *ops, const struct redundant *to, d
     case REDUNDANCY_PARITY: ops->write_parity(to->data, to->other, value, to->bytes); break;
     case REDUNDANCY_KINDS: panic("redundant_write: no kind %d", (int)to->kind);
     }
-    stream_fence();
+    fence();
 }

@@ -38,8 +38,7 @@ enum stream_op {
 
 /*
  * The loops on one instruction set. Pointers are aligned to lines, bytes is a whole number of
- * lines, and arrays do not overlap. Loops do not fence: the caller of one that stores ends with
- * stream_fence().
+ * lines, and arrays do not overlap. Loops do not fence: the caller of one that stores does.
  */
 struct stream_ops {
     const char *name;                                   /* "sse2", "avx2", "avx512" */
@@ -57,9 +56,6 @@ struct stream_ops {
 };
 
 extern const struct stream_ops stream_sse2, stream_avx2, stream_avx512;
-
-/* All stores before it are seen by all before any after it. */
-void stream_fence(void);
 
 /*
  * The loops of that name, the widest when name is NULL, of the features that every CPU has and has
