@@ -9,13 +9,15 @@
 #define FAST 6000u
 #define SLOW 4800u
 
-/* Puts a module into slot n; serial NULL: there is none in that slot. */
+/* Puts a module into slot n; serial NULL: there is none in that slot. What is beyond is no slot. */
 static inline void fit(struct diagnosis_machine *m, unsigned n, const char *serial)
 {
     struct diagnosis_slot *s = &m->slot[n];
 
-    if (m->n_slots <= n)
-        m->n_slots = n + 1;
+    for (; m->n_slots <= n; m->n_slots++)
+        m->slot[m->n_slots] = (struct diagnosis_slot){ 0 };
+    if (m->n_slots < DIAGNOSIS_SLOTS_MAX)
+        m->slot[m->n_slots] = (struct diagnosis_slot){ .is_present = true, .serial = "123456" };
     *s = (struct diagnosis_slot){ .is_present = serial };
     snprintf(s->name, sizeof(s->name), "DIMM_%c%u", 'A' + (char)(n / 2), n % 2 + 1);
     if (!serial)

@@ -311,9 +311,11 @@ TEST(a_column_by_registers, begin)
         add(line_at(row, 5), 0xa5, STUCK, 0);
     assert_kind(KIND_ROW, KIND_SURE); /* as in four blocks of 256 KiB */
     input.map = registers();
+    again(line_at(0, 5) & ~UINT64_C(4095), 8, 8, false);
     assert_kind(KIND_COLUMN, KIND_LIKELY);
-    assert_says("bits 0-7 of 64 in 16 lines of 16 pages, all at one place of a row; in rows 0x0 to "
-                "0xf of bank 0 of rank 0, by the controller's registers");
+    assert_says(
+        "bits 0-7 of 64 in 16 lines of 16 pages, all at one place of a row; 1 of 1 page bad "
+        "again; in rows 0x0 to 0xf of bank 0 of rank 0, by the controller's registers");
     add(line_at(16, 6), 0xa5, STUCK, 0); /* at another place of its row */
     assert_kind(KIND_CELLS, KIND_SURE);
 }
@@ -373,9 +375,10 @@ TEST(one_bit_in_many_rows, begin)
 
         add(row << 18 | bank << 15 | 0x48, 0x20, STUCK, 0);
     }
+    again(0, 8, 8, false);
     assert_kind(KIND_COLUMN, KIND_SURE);
     assert_int_equal(verdict.lane.pin, 5);
-    assert_says("the same bit of 64 lines, whose addresses have rank 6");
+    assert_says("the same bit of 64 lines, whose addresses have rank 6; 1 of 1 page bad again");
 }
 
 /* A column has one line in a page. With the rest of the machine's faults one may have two. */

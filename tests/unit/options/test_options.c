@@ -495,7 +495,7 @@ TEST(keeps_both_sides_of_the_limits)
     assert_int_equal(o.max_patterns, OPTIONS_PATTERNS_MAX);
     assert_int_equal(o.max_ranges, UINT32_MAX);
     assert_int_equal(o.bandwidth_runs, 1000);
-    parse(&o, "patterns=1 ranges=1 bandwidth.runs=1");
+    parse(&o, "patterns=1 ranges=1 bandwidth.runs=1 seed=0");
     assert_int_equal(log_.n, 0);
     assert_int_equal(o.max_patterns, 1);
 }
