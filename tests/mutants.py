@@ -74,8 +74,8 @@ class Mutant:
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
-    """What is changed is code only: no comment, text or preprocessor line; and no assertion, of which
-    a caller that keeps to the contract sees nothing."""
+    """What is changed is code only: no comment, text or preprocessor line; nor an assertion, of
+    which a caller that keeps to the contract sees nothing."""
     code = HIDDEN.sub(lambda m: re.sub(r"[^\n]", "~", m[0]), path.read_text())
     for match in OPERATORS.finditer(code):
         yield Mutant(path, *match.span(), INSTEAD[match[0]])
@@ -174,8 +174,10 @@ class Bench:
 
 
 def passes(program: Path, seconds: float) -> bool:
+    """The first check that fails ends it."""
+    env = {**os.environ, "CMOCKA_TEST_ABORT": "1"}
     try:
-        ran = subprocess.run([program], cwd=ROOT, capture_output=True, timeout=seconds)
+        ran = subprocess.run([program], cwd=ROOT, env=env, capture_output=True, timeout=seconds)
     except subprocess.TimeoutExpired:
         return False
     return ran.returncode == 0
