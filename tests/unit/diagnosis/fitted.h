@@ -16,8 +16,6 @@ static inline void fit(struct diagnosis_machine *m, unsigned n, const char *seri
 
     for (; m->n_slots <= n; m->n_slots++)
         m->slot[m->n_slots] = (struct diagnosis_slot){ 0 };
-    if (m->n_slots < DIAGNOSIS_SLOTS_MAX)
-        m->slot[m->n_slots] = (struct diagnosis_slot){ .is_present = true, .serial = "123456" };
     *s = (struct diagnosis_slot){ .is_present = serial };
     snprintf(s->name, sizeof(s->name), "DIMM_%c%u", 'A' + (char)(n / 2), n % 2 + 1);
     if (!serial)
@@ -26,6 +24,8 @@ static inline void fit(struct diagnosis_machine *m, unsigned n, const char *seri
     strcpy(s->part, "F5-6000");
     s->size_bytes = UINT64_C(16) << 30;
     s->configured_mt_s = s->jedec_mt_s = SLOW;
+    if (m->n_slots < DIAGNOSIS_SLOTS_MAX)
+        m->slot[m->n_slots] = *s;
 }
 
 static inline void set_speed(struct diagnosis_machine *m, uint32_t configured, uint32_t jedec)

@@ -95,6 +95,41 @@ TEST(half_of_the_free_memory_is_too_much)
     }
 }
 
+TEST(says_what_is_masked_and_who_uses_the_rest)
+{
+    static const struct {
+        struct guard_counts counts;
+        const char *note, *text;
+    } cases[] = {
+        { { 1, 1, 0, 0 }, "", "1 bad page masked" },
+        { { 1, 2, 0, 0 }, "at a start", "2 bad pages masked (at a start)" },
+        { { 2, 1, 1, 0 },
+          "",
+          "1 of 2 bad pages masked; firmware still uses the other: replace the module" },
+        { { 5, 1, 2, 2 },
+          "",
+          "1 of 5 bad pages masked; Windows still uses the other 4: replace the module" },
+        { { 5, 1, 2, 1 },
+          "why",
+          "1 of 5 bad pages masked (why); Windows and Linux still use the other 4: replace the "
+          "module" },
+        { { 1, 0, 1, 0 },
+          "",
+          "0 of 1 bad page masked; firmware still uses it: replace the module" },
+        { { 2, 0, 1, 1 },
+          "",
+          "0 of 2 bad pages masked; Windows still uses them: replace the module" },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[200];
+        struct fmt_buffer out = fmt_buffer_make(text, sizeof(text));
+
+        guard_append_masked(&cases[i].counts, cases[i].note, &out);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 /* Page by page: what each is, by a table, is what the tally says. */
 TEST(random_machines)
 {
