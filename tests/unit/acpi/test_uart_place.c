@@ -138,7 +138,7 @@ TEST(keeps_what_comes_before_a_malformed_port)
         unsigned at;
         uint64_t value;
         size_t n;
-        const char *says; /* NULL: it is right */
+        const char *says;
     } cases[] = {
         { AT_LENGTH, 0, 2, "port 2 of 3" },
         { AT_LENGTH, 21, 2, "port 2 of 3" },
@@ -161,6 +161,11 @@ TEST(keeps_what_comes_before_a_malformed_port)
         assert_warned(&log_, 1, cases[i].says);
         assert_int_equal(d.n_ports, 1);
     }
+    begin(1); /* its address ends it */
+    put(device(0) + AT_LENGTH, REGISTER + 12, 2);
+    assert_int_equal(read_one(device(1), &d), STATUS_OK);
+    assert_int_equal(log_.n, 0);
+    assert_int_equal(d.port[0].address, 0x3f8);
 }
 
 TEST(survives_wrong_counts_and_offsets)

@@ -127,6 +127,7 @@ TEST(each_module_counts)
     static const struct module changed[] = {
         { 4096, 0, "DIMM_A1", "11111112", "PART", 0 },
         { 4096, 0, "DIMM_A1", "11111111", "PARS", 0 },
+        { 4096, 0, "DIMM_A1", "1111111", "PART1", 0 },
         { 4096, 0, "DIMM_A2", "11111111", "PART", 0 },
         { 4097, 0, "DIMM_A1", "11111111", "PART", 0 },
         { 4096, 0, "DIMM_A11", "1111111", "PART", 0 },
