@@ -85,3 +85,15 @@ def test_that_the_boot_cpu_controls_the_run_is_said():
         outcome = follow(named("128M", cmdline=f"{options} {cpus}"))
         said = [w for w in warnings_of(outcome) if "leaves out cpu 0, the boot CPU" in w]
         assert bool(said) == says
+
+
+@pytest.mark.parametrize(
+    "fault, says", [("cpu-vector@0:500000", True), ("holes@0x500010+0x1000*2700.1", False)]
+)
+def test_a_loader_that_finds_too_little_memory(fault, says):
+    """Faulty cells are bad again."""
+    outcome = run(named("16M-1cpu", cmdline="bandwidth=off", faults=[fault]), timeout=TIMEOUT_S)
+    assert outcome.exit_code == 2
+    said = " ".join(outcome.lines)
+    assert "of fault-free memory found" in said and "Nothing was tested." in said
+    assert ("Most bad pages passed when they were tested again" in said) == says
