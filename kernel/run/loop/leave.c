@@ -22,11 +22,15 @@
 #include "verdict/advice_emit.h"
 #include "watchdog/watchdog.h"
 
-static bool is_intact; /* okram's own code, in a panic */
+/* okram's own code, in a panic; neither: it could not be checked yet. */
+static bool is_intact, has_changed;
 
 static void check(void *ctx, struct fmt_buffer *text)
 {
+    const size_t length = text->length;
+
     is_intact = self_check_append(text);
+    has_changed = !is_intact && text->length > length;
 }
 
 static void send_rest(void *ctx)
@@ -46,7 +50,9 @@ static bool judge(void *ctx, struct fmt_buffer *text)
         return false;
     if (failure && is_intact && advice_emit_panic(ctx, failure->is_flipped, text))
         return true;
-    if (text->length == length)
+    if (has_changed)
+        fmt_append(text, "the reason is faulty memory there, or a CPU that wrote wrong data\n");
+    else if (text->length == length)
         fmt_append(text,
                    "the reason is not known: cpu 0, an error in okram, or okram's own memory, "
                    "which passed a test before\n"
