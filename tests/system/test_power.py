@@ -113,19 +113,6 @@ def test_restart_by_acpis_register(tmp_path):
     assert outcome.qemu_exit == 2 * VALUE + 1
 
 
-@pytest.mark.slow
-def test_restart_by_a_register_in_pci(tmp_path):
-    """One that does nothing, of device 31, function 0: the rest of the order follows."""
-    told, register = tmp_path / "told", t.register(31 << 32 | 0x61, space=2)
-    args = own_tables.arguments(tmp_path, [], own_tables.fadt(reset=(register, VALUE)))
-    machine = named("small-1cpu", extra=[*args, *NO_I8042])
-    machine.extra += attach("trace", events="pci_cfg_write", path=told)
-    machine.cmdline = "tests=mats+ bandwidth=off exit=reboot"
-    outcome = run(machine, timeout=TIMEOUT_S)
-    assert outcome.last("result")["status"] == "pass" and outcome.qemu_exit == 0
-    assert told.read_text().count(f" 00:1f.0 @0x61 <- {VALUE:#x}\n") == 2
-
-
 @pytest.mark.parametrize("firmware", ["uefi", pytest.param("bios", marks=pytest.mark.slow)])
 def test_restart_without_acpi(firmware):
     """By ResetSystem, where there is UEFI; by BIOS the chipset's port is left."""

@@ -42,19 +42,9 @@
 #define SLEEP_TYPE  2
 #define SLEEP_WAKE  (1u << 7)
 
-#define PCI_ADDRESS 0xcf8
-#define PCI_DATA    0xcfc /* and the three after it: a byte of the word each */
-
 void machine_exit_qemu(uint8_t code)
 {
     io_out8(QEMU_EXIT_PORT, code);
-}
-
-/* Leaves the bytes next to it alone. */
-static void write_pci_byte(struct pci_function f, uint8_t offset, uint8_t value)
-{
-    io_out32(PCI_ADDRESS, f.address | (offset & ~3u));
-    io_out8((uint16_t)(PCI_DATA + offset % 4), value);
 }
 
 /* False: neither a port nor a register. */
@@ -69,9 +59,7 @@ static bool put(uint16_t port, volatile uint8_t *at, uint8_t value)
 
 static void reset_by_acpi(const struct machine_power *power)
 {
-    if (power->reset_is_in_pci)
-        write_pci_byte(power->reset_function, power->reset_offset, power->reset_value);
-    else if (!put(power->reset_port, power->reset_register, power->reset_value))
+    if (!put(power->reset_port, power->reset_register, power->reset_value))
         return;
     tsc_wait_us(SETTLE_US / 10);
 }

@@ -8,8 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "device/pci.h"
-
 /* What the FADT says about power; a zero port or NULL: not there. */
 struct machine_power {
     uint16_t pm1a_control, pm1b_control; /* I/O ports */
@@ -24,11 +22,8 @@ struct machine_power {
     volatile uint8_t *sleep_register;
     uint16_t sleep_status_port; /* or */
     volatile uint8_t *sleep_status_register;
-    uint16_t reset_port;              /* or */
-    volatile uint8_t *reset_register; /* or */
-    bool reset_is_in_pci;
-    struct pci_function reset_function;
-    uint8_t reset_offset;
+    uint16_t reset_port; /* or */
+    volatile uint8_t *reset_register;
     uint8_t reset_value;
     uint16_t
         smi_command_port; /* acpi_enable written to it turns ACPI mode on; 0: it is always on */

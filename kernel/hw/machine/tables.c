@@ -141,20 +141,8 @@ static void note_register(const char *what, const struct acpi_register *r, uint1
 
 static void note_reset(struct machine_power *p, const struct fadt *fadt)
 {
-    struct acpi_pci_register in_pci;
-
     p->reset_value = fadt->reset_value;
-    if (fadt->reset.space != ACPI_SPACE_PCI_CONFIG) {
-        note_register("a reset register", &fadt->reset, &p->reset_port, &p->reset_register);
-    } else if (acpi_pci_register(&fadt->reset, &in_pci)) {
-        p->reset_is_in_pci = true;
-        p->reset_function = pci_function_at(0, in_pci.device, in_pci.number);
-        p->reset_offset = in_pci.offset;
-    } else {
-        notice("FADT: a reset register at 0x%lx of PCI configuration space, where none can be; not "
-               "used",
-               fadt->reset.address);
-    }
+    note_register("a reset register", &fadt->reset, &p->reset_port, &p->reset_register);
 }
 
 static void note_control(struct machine_power *p, const struct fadt *fadt)

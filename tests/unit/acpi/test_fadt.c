@@ -243,34 +243,6 @@ TEST(reads_a_real_machine)
     fake_free(&q.memory);
 }
 
-TEST(registers_in_pci)
-{
-    static const struct {
-        uint64_t address;
-        bool is_possible;
-        struct acpi_pci_register at;
-    } cases[] = {
-        { UINT64_C(0x0000001f00030064), true, { 31, 3, 0x64 } },
-        { UINT64_C(0x00000000000700ff), true, { 0, 7, 0xff } },
-        { 0, false, { 0 } },
-        { UINT64_C(0x0000002000000064), false, { 0 } },
-        { UINT64_C(0x0001001f00000064), false, { 0 } },
-        { UINT64_C(0x0000001f00080064), false, { 0 } },
-        { UINT64_C(0x0000001f00000100), false, { 0 } },
-    };
-
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        const struct acpi_register r = { .space = ACPI_SPACE_PCI_CONFIG,
-                                         .address = cases[i].address };
-        struct acpi_pci_register at = { 0 };
-
-        assert_int_equal(acpi_pci_register(&r, &at), cases[i].is_possible);
-        assert_int_equal(at.device, cases[i].at.device);
-        assert_int_equal(at.number, cases[i].at.number);
-        assert_int_equal(at.offset, cases[i].at.offset);
-    }
-}
-
 #define HPET_BYTES 56
 
 /* Field offsets of the HPET specification 1.0a, 3.2.4. */

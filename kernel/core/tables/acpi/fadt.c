@@ -86,17 +86,6 @@ static void read_events(const struct fadt_table *t, struct fadt *f)
     f->sleep_button = !(t->flags & FLAG_SLEEP_BUTTON);
 }
 
-bool acpi_pci_register(const struct acpi_register *reg, struct acpi_pci_register *ret)
-{
-    uint64_t device = reg->address >> 32, number = reg->address >> 16 & 0xffff;
-    uint64_t offset = reg->address & 0xffff;
-
-    if (!reg->address || device > 31 || number > 7 || offset > 255)
-        return false;
-    *ret = (struct acpi_pci_register){ (unsigned)device, (unsigned)number, (uint8_t)offset };
-    return true;
-}
-
 enum status fadt_read(const struct acpi_header *table, const struct warnings *warnings,
                       struct fadt *ret_fadt)
 {

@@ -12,7 +12,7 @@
 #include "lib/status.h"
 #include "lib/warn.h"
 
-enum acpi_space { ACPI_SPACE_MEMORY = 0, ACPI_SPACE_IO = 1, ACPI_SPACE_PCI_CONFIG = 2 };
+enum acpi_space { ACPI_SPACE_MEMORY = 0, ACPI_SPACE_IO = 1 };
 
 /* Generic Address Structure (5.2.3.2); address 0: there is no such register. */
 struct acpi_register {
@@ -23,15 +23,6 @@ struct acpi_register {
     uint64_t address;
 } __attribute__((packed));
 _Static_assert(sizeof(struct acpi_register) == 12, "ACPI 6.5, 5.2.3.2");
-
-/* Such a register in PCI configuration space: of segment 0, bus 0 (table 5.1). */
-struct acpi_pci_register {
-    unsigned device, number; /* of the function */
-    uint8_t offset;
-};
-
-/* False: its address is impossible, or that of no register. */
-bool acpi_pci_register(const struct acpi_register *reg, struct acpi_pci_register *ret);
 
 struct fadt {
     struct acpi_register reset; /* write reset_value to it; none when firmware has no such reset */
