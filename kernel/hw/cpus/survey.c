@@ -6,7 +6,6 @@
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
 #include "cpus/cpu_pool.h"
-#include "event/notices.h"
 #include "lib/string.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
@@ -102,30 +101,6 @@ static void count_threads(void)
     }
 }
 
-/* The others are compared with the first CPU of each kind. */
-static void compare_microcode(void)
-{
-    const struct survey_cpu *first[CPU_KINDS] = { NULL }, *other = NULL;
-    uint32_t n = 0, other_cpu = 0;
-
-    for (uint32_t i = 0; i < machine.n_online; i++) {
-        const struct survey_cpu *s = &survey.seen[machine.online[i]].cpu;
-
-        if (!first[s->id.kind])
-            first[s->id.kind] = s;
-        if (s->microcode == first[s->id.kind]->microcode)
-            continue;
-        if (!n++) {
-            other = s;
-            other_cpu = machine.online[i];
-        }
-    }
-    if (n)
-        notice("microcode: firmware has not updated all CPUs alike: %u differ%s, cpu %u has "
-               "0x%lx, others of its kind have 0x%lx",
-               n, n == 1 ? "s" : "", other_cpu, other->microcode, first[other->id.kind]->microcode);
-}
-
 void survey_prepare(void)
 {
     survey.seen = arena_alloc(machine.n_cpus * sizeof(*survey.seen));
@@ -142,7 +117,6 @@ void survey_take(void)
         cpu_pool_run(machine.online + 1, machine.n_online - 1, job);
     keep_common_features();
     count_threads();
-    compare_microcode();
 }
 
 const struct survey_cpu *survey_of(uint32_t cpu)
