@@ -22,8 +22,7 @@ void survey_prepare(void);
 
 /*
  * Reads all running CPUs, once the pool works, before anything depends on what they have. After it
- * machine.cpu has the instruction sets that all of them have. Warns if CPUs of one kind have
- * different microcode.
+ * machine.cpu has the instruction sets that all of them have.
  */
 void survey_take(void);
 
