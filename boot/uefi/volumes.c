@@ -9,6 +9,7 @@
 #include "lib/string.h"
 
 #define LABEL_MAX 24
+#define NODES_MAX 64 /* of a device path */
 
 /* Where the label begins: gnu-efi's macro for that dereferences a null pointer. */
 #define LABEL_AT offsetof(EFI_FILE_SYSTEM_INFO, VolumeLabel)
@@ -41,14 +42,39 @@ static void append_label(struct fmt_buffer *out, const UINT8 *bytes, UINTN size)
     }
 }
 
-/* The label and the disk's name, as much of that as there is room for. */
+/* How the disk is connected, by the last node of the path that says so (UEFI 2.10, 10.3.4); or "".
+ */
+static const char *connection(EFI_HANDLE handle)
+{
+    static const struct {
+        UINT8 sub_type;
+        const char *name;
+    } known[] = { { 1, "IDE disk" },   { 2, "SCSI disk" }, { 5, "USB disk" }, { 18, "SATA disk" },
+                  { 23, "NVMe disk" }, { 26, "SD card" },  { 29, "eMMC" } };
+    EFI_DEVICE_PATH *path;
+    const char *found = "";
+
+    if (EFI_ERROR(BS->HandleProtocol(handle, &DevicePathProtocol, (void **)&path)))
+        return found;
+    for (int i = 0; i < NODES_MAX && !IsDevicePathEnd(path); i++) {
+        if ((UINTN)DevicePathNodeLength(path) < sizeof(*path))
+            break;
+        for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++) {
+            if (DevicePathType(path) == MESSAGING_DEVICE_PATH &&
+                DevicePathSubType(path) == known[k].sub_type)
+                found = known[k].name;
+        }
+        path = NextDevicePathNode(path);
+    }
+    return found;
+}
+
 static void append_disk(EFI_HANDLE handle, struct fmt_buffer *out)
 {
-    char name[DISK_NAME_MAX];
+    const char *disk = connection(handle);
 
-    disk_name(handle, name);
-    if (name[0])
-        fmt_append(out, "%s%s", out->length ? " on " : "", name);
+    if (disk[0])
+        fmt_append(out, "%s%s", out->length ? " on " : "", disk);
     else if (!out->length)
         fmt_append(out, "a disk without a name");
 }

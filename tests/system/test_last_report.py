@@ -139,7 +139,7 @@ def test_a_cd_offers_other_volumes(boot, other):
     assert left == variables and reports(stick) == {}
 
     text, left = boot(keys=[*WAKE, "l", "1", "esc", "1"], extra=extra)
-    assert "Write it to MY STICK on QEMU QEMU HARDDISK (3" in text
+    assert "Write it to MY STICK on USB disk (3" in text
     assert set(reports(stick)) == both() and left == {}
     assert f"The report was written to \\okram\\{NAME}.html and .jsonl on MY STICK" in text
 

@@ -16,8 +16,9 @@ static struct volume {
     const CHAR16 *label;
     UINTN label_bytes;
     bool read_only, no_info, no_root, gone;
-    bool has_windows; /* its boot manager */
-    const char *disk; /* its product, by SCSI; NULL: firmware does not say */
+    bool has_windows;          /* its boot manager */
+    const uint8_t (*nodes)[2]; /* of its path, up to a type of 0; 9: without a length */
+    bool has_no_path;
     UINT64 size, free;
 } volume[HANDLES_MAX];
 static unsigned n_volumes, n_open, connected, blocks;
@@ -72,34 +73,15 @@ static EFI_STATUS EFIAPI open_file(EFI_FILE *root, EFI_FILE **file, CHAR16 *name
     return EFI_SUCCESS;
 }
 
-static EFI_STATUS EFIAPI inquiry(void *this, void *out, UINT32 *size)
+/* Each volume has a path of its own. */
+static uint8_t paths[HANDLES_MAX][20];
+
+/* Nodes of 4 bytes, a type and a subtype each, then the end. */
+static void set_path(uint8_t *path, const uint8_t (*nodes)[2])
 {
-    const char *product = *(const char **)((EFI_GUID *)this + 3);
-
-    *size = 36;
-    memset(out, ' ', *size);
-    memcpy((char *)out + 8, product, strlen(product));
-    return EFI_SUCCESS;
-}
-
-static struct {
-    EFI_GUID interface;
-    void *inquiry, *identify;
-    EFI_GUID unused;
-    const char *product;
-} disk_info = { .inquiry = (void *)inquiry };
-_Static_assert(offsetof(__typeof__(disk_info), product) == 3 * sizeof(EFI_GUID),
-               "as inquiry takes it");
-
-/* Each volume has a path of its own: the end alone. */
-static uint8_t paths[HANDLES_MAX][4];
-
-static EFI_STATUS EFIAPI locate_path(EFI_GUID *guid, EFI_DEVICE_PATH **at, EFI_HANDLE *out)
-{
-    UINTN n = (UINTN)((uint8_t(*)[4]) * at - paths);
-
-    *out = (EFI_HANDLE)(n + 1);
-    return volume[n].disk ? EFI_SUCCESS : EFI_NOT_FOUND;
+    for (; nodes && (*nodes)[0]; nodes++, path += 4)
+        memcpy(path, (uint8_t[]){ (*nodes)[0], (*nodes)[1], (*nodes)[0] == 9 ? 0 : 4, 0 }, 4);
+    memcpy(path, "\x7f\xff\4\0", 4);
 }
 
 static struct {
@@ -129,14 +111,9 @@ static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *protocol, 
     UINTN n = (UINTN)handle - 1;
 
     if (protocol->Data1 == 2) {
-        memcpy(paths[n], "\x7f\xff\4\0", 4);
+        set_path(paths[n], volume[n].nodes);
         *out = paths[n];
-        return EFI_SUCCESS;
-    }
-    if (protocol->Data1 != 1) {
-        disk_info.product = volume[n].disk;
-        *out = &disk_info;
-        return EFI_SUCCESS;
+        return volume[n].has_no_path ? EFI_UNSUPPORTED : EFI_SUCCESS;
     }
     if (volume[n].gone)
         return EFI_INVALID_PARAMETER;
@@ -175,7 +152,6 @@ static EFI_STATUS EFIAPI free_pool(VOID *block)
 
 static EFI_BOOT_SERVICES services = { .LocateHandleBuffer = locate,
                                       .HandleProtocol = handle_protocol,
-                                      .LocateDevicePath = locate_path,
                                       .ConnectController = connect,
                                       .FreePool = free_pool };
 EFI_BOOT_SERVICES *BS = &services;
@@ -231,29 +207,33 @@ TEST(takes_no_more_than_fit)
     assert_null(volumes_open_root(NULL));
 }
 
-/* By its label and its disk's model; the sizes are always there. */
+/* By its label and how its disk is connected; the sizes are always there. */
 TEST(is_named_by_its_disk)
 {
-    const struct volume plain = { .label = L"", .size = 100 << 20, .free = 60 << 20 };
+    static const uint8_t usb[][2] = { { 2, 1 }, { 3, 18 }, { 3, 5 }, { 0 } };
+    static const uint8_t nvme[][2] = { { 1, 1 }, { 3, 23 }, { 4, 1 }, { 0 } };
+    static const uint8_t none[][2] = { { 1, 1 }, { 9, 1 }, { 3, 5 }, { 0 } };
+    const struct volume plain = { .label = L"", .size = 100 << 20, .free = 60 << 20, .nodes = usb };
     static const char *const names[] = {
-        "SanDisk Ultra (100 MiB, 60 MiB free)",
-        "Windows' boot partition on SanDisk Ultra (100 MiB)",
-        "Windows' boot partition on Samsung Portable SSD T5",
-        "ESP on SanDisk Ultra (100 MiB, 60 MiB free)",
+        "USB disk (100 MiB, 60 MiB free)",
+        "Windows' boot partition on NVMe disk (100 MiB)",
+        "ESP on NVMe disk (100 MiB, 60 MiB free)",
+        "a disk without a name (100 MiB, 60 MiB free)",
+        "ESP (100 MiB, 60 MiB free)",
     };
     struct volumes found;
 
     n_volumes = 0;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         add(plain);
-    volume[0].disk = volume[1].disk = volume[3].disk = "SanDisk Ultra";
-    volume[2].disk = "Samsung Portable SSD T5";
-    volume[1].has_windows = volume[2].has_windows = true;
-    volume[2].label = L"SYSTEM";
-    volume[3].label = L"ESP";
-    volume[2].label_bytes = volume[3].label_bytes = 8;
+    volume[1].has_windows = true;
+    volume[1].nodes = volume[2].nodes = nvme;
+    volume[3].nodes = none;
+    volume[4].has_no_path = true;
+    volume[2].label = volume[4].label = L"ESP";
+    volume[2].label_bytes = volume[4].label_bytes = 8;
     find(NULL, &found);
-    assert_int_equal(found.n, 4);
-    for (int i = 0; i < 4; i++)
+    assert_int_equal(found.n, 5);
+    for (int i = 0; i < 5; i++)
         assert_string_equal(found.name[i], names[i]);
 }
