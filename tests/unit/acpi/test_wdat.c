@@ -146,7 +146,7 @@ TEST(forms_of_registers, tco)
         { ACPI_SPACE_IO, 1, 0, 0x80, 0 },
         { ACPI_SPACE_IO, 8, 0x81, 0x80, 0 },
         { ACPI_SPACE_MEMORY, 32, 3, UINT64_MAX - 2, 0 },
-        { ACPI_SPACE_PCI_CONFIG, 8, 1, 0x80, 0 },
+        { 2 /* PCI configuration space */, 8, 1, 0x80, 0 },
     };
     size_t at = HEAD_BYTES + 3 * ENTRY_BYTES;
 

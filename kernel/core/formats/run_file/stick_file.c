@@ -106,8 +106,7 @@ static void take_state(uint8_t *sector, struct stick_file *file)
         file->started[0] = 0;
 }
 
-/* The place of file n in a volume, whatever its mark says. STATUS_NOT_FOUND: it has none. */
-static enum status place_of(const struct fat_volume *v, unsigned n, struct stick_file *ret_file)
+enum status stick_place(const struct fat_volume *v, unsigned n, struct stick_file *ret_file)
 {
     struct fat_file folder, file;
     struct stick_file f = { .n = n };
@@ -129,7 +128,7 @@ static enum status place_of(const struct fat_volume *v, unsigned n, struct stick
 static bool find_file(const struct fat_volume *v, unsigned n, uint32_t kernel,
                       struct stick_file *ret_file)
 {
-    if (place_of(v, n, ret_file) != STATUS_OK)
+    if (stick_place(v, n, ret_file) != STATUS_OK)
         return false;
     ret_file->kernel = kernel;
     return check_mark(v->disk, ret_file) == STICK_WRITTEN;

@@ -73,6 +73,9 @@ void stick_file_name(unsigned n, char ret_name[STICK_NAME_MAX]);
 size_t stick_find(struct disk *d, uint32_t kernel, struct stick_file ret_file[STICK_FILES],
                   struct stick_file *ret_next);
 
+/* The place of file n in a volume, whatever its mark says. STATUS_NOT_FOUND: it has none. */
+enum status stick_place(const struct fat_volume *v, unsigned n, struct stick_file *ret_file);
+
 /*
  * The file for a run that started then, and its number there. *run: it may have one already, on
  * this stick or another; 0: it has none. A file that it has not taken is the oldest one.
