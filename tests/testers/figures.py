@@ -8,6 +8,7 @@ from okramlib.fleet.intervals import share
 from testers.trial import FAILED, FOUND, LIMIT, SILENT
 
 CPU_S_LEAST, WRITES_LEAST = 0.1, 1
+_CURVE_ROWS = 20  # at least
 
 
 @dataclass(frozen=True)
@@ -40,14 +41,15 @@ def score(rows):
         untold=pages.count("untold"),
         limit=sum(row["end"] == LIMIT for row in rows),
         failed=sum(row["end"] in (FAILED, SILENT) for row in rows),
-        cpu_s=_median([row["cpu_s"] for row in found if _is_alone(row)]),
+        cpu_s=_median([row["cpu_s"] for row in found if _has_seconds(row)]),
         writes=_median([row["writes"] for row in found]),
     )
 
 
-def _is_alone(row):
-    """In a machine with several faults, those found before this one cost time."""
-    return row["together"] == 1
+def _has_seconds(row):
+    """That compare with others': in a machine with several faults, those found before this one cost
+    time, as do the host's page faults, and older rows lack what a kernel did before it was seen."""
+    return row["together"] == 1 and row["preallocated"] and row["from_entry"]
 
 
 def _median(values):
@@ -99,9 +101,8 @@ def pair(first, second):
 
 
 def _is_comparable(a, b):
-    """Another day the host may be faster; its page faults count where it had not allocated all."""
-    same = all(a[what] == b[what] for what in ("date", "preallocated"))
-    return same and _is_alone(a) and _is_alone(b)
+    """Another day the host may be faster."""
+    return _has_seconds(a) and _has_seconds(b) and a["date"] == b["date"]
 
 
 def _ratios(first, second, numbers, what, least):
@@ -123,12 +124,11 @@ def _is_found(row):
 
 def found_by(rows, what):
     """[(amount, share of the rows that were found with it or less)], rising, each amount once. Of
-    CPU seconds, those found alone in the machine; none if most were not."""
-    found = [row for row in rows if _is_found(row)]
-    counted = [row for row in found if _is_alone(row)] if what == "cpu_s" else found
-    if 2 * len(counted) < len(found):
-        return []
-    amounts = sorted(row[what] for row in counted)
+    CPU seconds, by rows that have them; none if these are few."""
+    if what == "cpu_s":
+        rows = [row for row in rows if _has_seconds(row)]
+        rows = rows if len(rows) >= _CURVE_ROWS else []
+    amounts = sorted(row[what] for row in rows if _is_found(row))
     shares = {amount: n / len(rows) for n, amount in enumerate(amounts, 1)}
     return list(shares.items())
 

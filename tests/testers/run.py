@@ -28,7 +28,7 @@ from testers.trial import LIMIT, PASSED, program_of, run_together, run_trial  # 
 
 RESULTS = TESTS / "testers" / "results.jsonl"
 SCHEMA = TESTS / "testers" / "results.schema.json"
-_OLDER = [False, ""]  # preallocated and program, which older rows lack
+_OLDER = [False, "", False]  # preallocated, program, from_entry, which older rows lack
 FIELDS = [field["title"] for field in json.loads(SCHEMA.read_text())["prefixItems"]]  # of a line
 
 TESTERS = {

@@ -218,6 +218,7 @@ def _row(watched, drawn, placed, found, together):
         "release": drawn.release if drawn else None,
         "preallocated": True,
         "program": program_of(watched.tester),
+        "from_entry": True,
     }
 
 

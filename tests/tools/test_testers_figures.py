@@ -23,7 +23,8 @@ from testers.reader import Told, pages_taken, patterns_of
 
 def row(fault=1, end="found", **more):
     given = {"fault": fault, "end": end, "cpu_s": 10.0, "writes": 4, "page": None, "limit_s": 60}
-    given |= {"together": 1, "date": "2026-11-28", "release": None, "preallocated": False}
+    given |= {"together": 1, "date": "2026-11-28", "release": None}
+    given |= {"preallocated": True, "from_entry": True}
     return {**given, **more}
 
 
@@ -68,17 +69,20 @@ def test_pair():
     assert (both.cpu_ahead, both.writes_ahead) == ((1, 0, 0), (0, 1, 0))
 
 
-@pytest.mark.parametrize("other", [{"date": "2026-11-26"}, {"preallocated": True}])
+@pytest.mark.parametrize(
+    "other", [{"date": "2026-11-26"}, {"preallocated": False}, {"from_entry": False}]
+)
 def test_seconds_of_another_day_or_machine_are_not_compared(other):
     both = figures.pair({1: row(cpu_s=2.0)}, {1: row(cpu_s=8.0, **other)})
     assert (both.cpu_ratio, both.cpu_ahead, both.writes_ratio) == (None, (0, 0, 0), 1)
 
 
 def test_found_by():
-    rows = [row(cpu_s=5.0), row(cpu_s=1.0), row(end="passed"), row(together=2)]
+    rows = [row(cpu_s=5.0), row(cpu_s=1.0), row(end="passed"), row(end="limit")] * 5
+    rows += [row(together=2), row(from_entry=False), row(preallocated=False)]
     assert figures.found_by(rows, "cpu_s") == [(1.0, 0.25), (5.0, 0.5)]
-    assert figures.found_by(rows, "writes") == [(4, 0.75)]
-    assert figures.found_by([row(together=2), row(together=2), row()], "cpu_s") == []
+    assert figures.found_by(rows, "writes") == [(4, 13 / 23)]
+    assert figures.found_by(rows[1:], "cpu_s") == [], "too few"
 
 
 def test_what_only_others_find():
@@ -164,6 +168,7 @@ def test_results_are_by_their_schema():
         {"together": 0},
         {"date": "today"},
         {"preallocated": 1},
+        {"from_entry": 1},
     ):
         with pytest.raises(schema.Violation):
             check(list({**whole, **bad}.values()))
@@ -173,14 +178,16 @@ def test_results_are_by_their_schema():
 
 def test_older_results_lack_fields(tmp_path):
     path = tmp_path / "results"
-    given = {"tester": "a", "preallocated": True, "program": "0123456789ab"}
-    lines = [json.loads(run.line_of(row(n, **given))) for n in (1, 2, 3)]
+    given = {"tester": "a", "preallocated": True, "program": "0123456789ab", "from_entry": True}
+    lines = [json.loads(run.line_of(row(n, **given))) for n in (1, 2, 3, 4)]
     path.write_text("".join(json.dumps(line[: 20 + n]) + "\n" for n, line in enumerate(lines)))
     rows = run.read_results(path)
-    assert [(rows[n, "a"]["preallocated"], rows[n, "a"]["program"]) for n in (1, 2, 3)] == [
-        (False, ""),
-        (True, ""),
-        (True, "0123456789ab"),
+    later = ("preallocated", "program", "from_entry")
+    assert [[rows[n, "a"][name] for name in later] for n in (1, 2, 3, 4)] == [
+        [False, "", False],
+        [True, "", False],
+        [True, "0123456789ab", False],
+        [True, "0123456789ab", True],
     ]
 
 
