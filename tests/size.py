@@ -158,7 +158,7 @@ def measure():
     defined = [match[2] for text in product.values() for match in DEFINITION.finditer(text)]
     modules = [text for path, text in product.items() if path.suffix == ".c"]
     headers = [text for path, text in product.items() if path.suffix == ".h"]
-    counts = users(functions, {**product, **read("tools")})
+    counts = users(functions, {**product, **read("tools", "iso")})
     yield "kernel and boot: lines", sum(map(n_lines, product.values()))
     yield "tests: lines", sum(map(n_lines, tests.values()))
     yield "modules (.c)", len(modules)
