@@ -1218,3 +1218,29 @@ TEST(random_registers)
     assert_true(n_maps > 10000);
     assert_int_equal(digest, UINT64_C(0x3d00692a1a734a10));
 }
+
+/* As Linux's amd64_edac has them: of a model that is not listed no controller may be read. */
+TEST(controllers_of_each_model)
+{
+    static const struct {
+        uint8_t family, first, last, umcs;
+    } models[] = {
+        { 0x17, 0x00, 0x2f, 2 },  { 0x17, 0x30, 0x3f, 8 },  { 0x17, 0x60, 0x7f, 2 },
+        { 0x18, 0x00, 0x03, 2 },  { 0x19, 0x00, 0x0f, 8 },  { 0x19, 0x10, 0x1f, 12 },
+        { 0x19, 0x20, 0x2f, 2 },  { 0x19, 0x40, 0x4f, 4 },  { 0x19, 0x50, 0x6f, 2 },
+        { 0x19, 0x70, 0x7f, 4 },  { 0x19, 0xa0, 0xaf, 12 }, { 0x1a, 0x00, 0x1f, 12 },
+        { 0x1a, 0x40, 0x4f, 2 },  { 0x1a, 0x50, 0x57, 16 }, { 0x1a, 0x90, 0xaf, 8 },
+        { 0x1a, 0xc0, 0xc7, 16 },
+    };
+
+    for (uint32_t i = 0; i < 5 * 256; i++) {
+        const struct cpu_model cpu = { CPU_VENDOR_AMD, 0x16 + i / 256, i % 256, 0 };
+        unsigned umcs = 0;
+
+        for (size_t k = 0; k < COUNT(models); k++)
+            if (models[k].family == cpu.family && cpu.model >= models[k].first &&
+                cpu.model <= models[k].last)
+                umcs = models[k].umcs;
+        assert_int_equal(amd_umcs(&cpu), umcs);
+    }
+}
