@@ -42,6 +42,7 @@ INSTEAD = {
 }  # fmt: skip
 ONES = re.compile(r" [+-] 1\b(?![.\w])")
 NUMBERS = re.compile(r"(?<![\w.])(0x[0-9a-f]+|\d+)(?=[uUlL]*\b)(?!\.)")
+ARRAY = re.compile(r" +(?!return\b)(?:[a-z]\w* )+[^=;(){}]*?\b(\w+)\[")
 CHOICES = re.compile(r"\? (?P<yes>-?\w+) : (?P<no>-?\w+)(?=[;,) ])")
 STATEMENTS = re.compile(
     r"(?<=[;{})]\n)(?P<indent> {4,})(?:[*\w][\w.>()\[\]-]* (?:[-+*/|&^%]|<<|>>)?= [^;]*"
@@ -75,13 +76,18 @@ class Mutant:
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
     """What is changed is code only: no comment, text or preprocessor line; nor an assertion, of
-    which a caller that keeps to the contract sees nothing."""
+    which a caller that keeps to the contract sees nothing; nor is an array made larger, unless
+    something takes its size."""
     code = HIDDEN.sub(lambda m: re.sub(r"[^\n]", "~", m[0]), path.read_text())
     for match in OPERATORS.finditer(code):
         yield Mutant(path, *match.span(), INSTEAD[match[0]])
     for match in ONES.finditer(code):
         yield Mutant(path, *match.span(), "")
     for match in NUMBERS.finditer(code):
+        before = code[code.rfind("\n", 0, match.start()) + 1 : match.start()]
+        array = ARRAY.fullmatch(before)
+        if array and not re.search(rf"(sizeof|COUNT)\([^)]*\b{array[1]}\b", code):
+            continue
         more = int(match[1], 0) + 1
         yield Mutant(path, *match.span(), hex(more) if "x" in match[1] else str(more))
     for match in CHOICES.finditer(code):
