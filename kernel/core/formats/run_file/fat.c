@@ -13,8 +13,7 @@
 #define CLUSTERS_MAX     0x0ffffff5u
 #define LAST_OF_CHAIN    0x0ffffff8u
 #define ENTRY_BYTES      32
-#define FOLDER_BLOCKS    512 /* that are searched */
-#define CLUSTER_MAX      (64u << 10)
+#define FOLDER_BLOCKS    512  /* that are searched */
 #define ATTRIBUTE_FILE   0x01 /* read-only */
 #define ATTRIBUTE_VOLUME 0x08
 #define ATTRIBUTE_FOLDER 0x10
@@ -59,8 +58,7 @@ static bool read_layout(const uint8_t *b, struct layout *ret)
     };
     ret->data = ret->reserved + n_fats * ret->fat;
     return is_signed(b) && get16(b + 11) == DISK_BLOCK && ret->cluster &&
-           !(ret->cluster & (ret->cluster - 1)) && ret->cluster * DISK_BLOCK <= CLUSTER_MAX &&
-           ret->reserved && (n_fats == 1 || n_fats == 2) &&
+           !(ret->cluster & (ret->cluster - 1)) && ret->reserved && (n_fats == 1 || n_fats == 2) &&
            !get16(b + 17) /* no root folder of a fixed size */ && !get16(b + 22) &&
            !(b[40] & NOT_MIRRORED) && ret->data < ret->n_sectors;
 }

@@ -95,7 +95,7 @@ bool module_is_above_jedec(const struct module *m)
 static bool reaches(const struct module *m, const struct spd_profile *p)
 {
     return module_mt_s(m) + SPEED_SLACK >= p->mt_s &&
-           (!p->timings.cl || !m->running.cl || module_mt_s(m) > p->mt_s + SPEED_SLACK ||
+           (!p->timings.cl || module_mt_s(m) > p->mt_s + SPEED_SLACK ||
             m->running.cl <= p->timings.cl + 1);
 }
 
