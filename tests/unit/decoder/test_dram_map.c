@@ -166,3 +166,23 @@ TEST(what_is_not_linear_is_left_out)
     assert_int_equal(f.function[0], 0x1300);
     assert_int_equal(f.function[1], 0x4040);
 }
+
+TEST(zones_that_differ)
+{
+    const struct dram_zone like[] = { { .n_functions = 1, .removed = 0x100, .subtract = GIB },
+                                      { .n_functions = 1, .removed = 0x100 },
+                                      { .n_functions = 2, .removed = 0x100 },
+                                      { .n_functions = 1, .removed = 0x300 },
+                                      { .n_functions = 1, .removed = 0x100, .thirds = true } };
+    struct dram_map map = { .n_zones = 1 };
+
+    assert_false(dram_map_zones_differ(&map));
+    map.n_zones = 2;
+    for (size_t i = 1; i < COUNT(like); i++) {
+        map.zone[0] = like[0];
+        map.zone[1] = like[i];
+        assert_int_equal(dram_map_zones_differ(&map), i > 1);
+    }
+    assert_int_equal(dram_zone_base(&like[0]), 2 * GIB);
+    assert_int_equal(dram_zone_base(&(struct dram_zone){ .subtract = 5, .removed = 0x1300 }), 40);
+}

@@ -182,3 +182,26 @@ TEST(a_budget_is_kept_and_all_get_their_turn, start)
     assert_true(grid_refresh(&g, &v, true));
     assert_memory_equal(&r.screen, &g, sizeof(g));
 }
+
+/* A cell has two squares across and four down, bit 2 y + x of its code. */
+TEST(squares_are_parts_of_cells, start)
+{
+    static const uint8_t halves[4] = { ' ', GLYPH_UPPER, GLYPH_LOWER, GLYPH_FULL };
+    struct grid before;
+
+    for (unsigned bit = 0; bit < 8; bit++) {
+        grid_fill(&g, AREA(0, 0, COLUMNS, ROWS), CELL(0, SQUARES));
+        grid_blacken(&g, 2 * 5 + bit % 2, 4 * 3 + bit / 2);
+        assert_int_equal(grid_at(&g, 5, 3)->code, 1 << bit);
+        grid_blacken(&g, 2 * 5, 4 * 3);
+        assert_int_equal(grid_at(&g, 5, 3)->code, 1 << bit | 1);
+    }
+    before = g;
+    grid_blacken(&g, 2 * COLUMNS, 0);
+    grid_blacken(&g, 0, 4 * ROWS);
+    assert_memory_equal(&before, &g, sizeof(g));
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(
+            grid_half_blocks(CELL((i & 1 ? 0x0f : 0) | (i & 2 ? 0xf0 : 0), SQUARES)).code,
+            halves[i]);
+}

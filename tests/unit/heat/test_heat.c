@@ -135,7 +135,7 @@ TEST(a_pause_begins_above_and_ends_ten_degrees_below)
 
     assert_false(step(&g, at(95), at(100), 1));
     assert_true(step(&g, at(96), at(100), 31));
-    assert_int_equal(g.cause, HEAT_MODULE);
+    assert_string_equal(heat_cause_word(g.cause), "module");
     assert_true(step(&g, at(86), at(80), 40));
     assert_true(step(&g, at(85), at(91), 41)); /* the CPU counts, too */
     assert_int_equal(heat_gate_paused_us(&g, 45 * S), 14 * S);
@@ -144,7 +144,7 @@ TEST(a_pause_begins_above_and_ends_ten_degrees_below)
     assert_int_equal(heat_gate_paused_us(&g, 99 * S), 20 * S);
     assert_false(step(&g, at(95), at(90), 52));
     assert_true(step(&g, unknown, at(101), 53));
-    assert_int_equal(g.cause, HEAT_CPU);
+    assert_string_equal(heat_cause_word(g.cause), "cpu");
     assert_int_equal(g.pauses, 2);
     g.cpu_max_mc = g.module_max_mc = INT32_MAX; /* off */
     assert_false(step(&g, at(125), at(130), 54));
@@ -180,7 +180,7 @@ TEST(without_its_sensor_a_limit_goes_by_time)
     g.since_us = 1000 * S;
     assert_false(step(&g, unknown, unknown, 1089));
     assert_true(step(&g, unknown, unknown, 1090));
-    assert_int_equal(g.cause, HEAT_TIME);
+    assert_string_equal(heat_cause_word(g.cause), "time");
     assert_true(step(&g, unknown, unknown, 1119));
     assert_false(step(&g, unknown, unknown, 1120));
     assert_false(step(&g, unknown, unknown, 1209));

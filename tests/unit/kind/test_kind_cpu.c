@@ -478,6 +478,30 @@ TEST(an_address_with_one_wrong_bit_is_told_from_an_error_in_code)
         assert_int_equal(kind_cpu_is_flipped(rows[i].address, own, 2), rows[i].is_flipped);
 }
 
+TEST(verdicts_in_words)
+{
+    static const struct {
+        enum kind_cause cause;
+        const char *word, *text;
+    } cases[] = {
+        { KIND_CAUSE_OPEN, "open", "memory or CPU 3 (core 1): undecided" },
+        { KIND_CAUSE_MEMORY, "memory", "memory, no CPU, 95 %" },
+        { KIND_CAUSE_CPU, "cpu", "points to CPU 3 (core 1), 95 %" },
+        { KIND_CAUSE_BOTH, "both", "memory and CPU 3 (core 1), 95 %" },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct kind_cause_verdict v = { true, cases[i].cause, 3, 1, 95, "" };
+        char text[80];
+        struct fmt_buffer out = fmt_buffer_make(text, sizeof(text));
+
+        kind_cause_append(&v, &out);
+        assert_string_equal(text, cases[i].text);
+        assert_string_equal(kind_cause_word(v.cause), cases[i].word);
+        assert_int_equal(kind_cause_is_cpu(&v), i >= KIND_CAUSE_CPU);
+    }
+}
+
 /* --- many machines ---------------------------------------------------------------------------- */
 
 enum truth { OF_MEMORY, OF_CPU, OF_BOTH, TRUTHS };

@@ -212,3 +212,41 @@ TEST(appends_json)
         assert_string_equal(text, cases[i].json);
     }
 }
+
+struct sent {
+    char text[100];
+    size_t n, pieces;
+};
+
+static void take(void *ctx, const char *text, size_t n)
+{
+    struct sent *s = ctx;
+
+    memcpy(s->text + s->n, text, n);
+    s->n += n;
+    s->pieces++;
+}
+
+/* Whatever the buffer holds, all comes, and nothing twice. */
+TEST(streams_are_of_any_length)
+{
+    static const char text[] = "a text that is longer than each buffer, 12345";
+
+    for (size_t size = 2; size < sizeof(text) + 2; size++) {
+        struct sent sent = { .n = 0 };
+        char buffer[60];
+        struct fmt_buffer b = fmt_stream_make(buffer, size, (struct writer){ take, &sent });
+
+        fmt_append(&b, "a text that is %s than each buffer, %d", "longer", 12345);
+        fmt_flush(&b);
+        assert_string_equal(sent.text, text);
+        assert_false(b.cut);
+        assert_in_range(sent.pieces, (strlen(text) + size - 2) / (size - 1), strlen(text));
+        sent.pieces = 0;
+        fmt_flush(&b);
+        assert_int_equal(sent.pieces, 0);
+        fmt_write(b.to, " and more");
+        assert_string_equal(sent.text + strlen(text), " and more");
+        assert_int_equal(sent.pieces, 1);
+    }
+}

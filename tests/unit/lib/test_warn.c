@@ -34,3 +34,18 @@ TEST(cuts_a_long_text)
     assert_int_equal(last[WARNING_TEXT_MAX - 2], ' ');
     assert_int_equal(calls, 2);
 }
+
+TEST(warns_of_what_was_counted)
+{
+    static const char *const text[] = { "too short", "of another version", "too many" };
+    static const uint64_t count[] = { 0, 2, 1 };
+    int calls = 0;
+    struct warnings w = { .warn = keep, .ctx = &calls };
+
+    warn_counts(&w, "SRAT", text, count, 2);
+    assert_int_equal(calls, 1);
+    assert_string_equal(last, "SRAT: of another version: 2");
+    warn_counts(&w, "SRAT", text, count, 3);
+    assert_int_equal(calls, 3);
+    assert_string_equal(last, "SRAT: too many: 1");
+}
