@@ -3,6 +3,8 @@
 
 #include "lib/gf2.h"
 #include "lib/splitmix.h"
+#include "rows/row_search.h"
+#include "tests/host/row_machine.h"
 #include "tests/unit/unit.h"
 
 static const char *reason;
@@ -323,4 +325,75 @@ TEST(nothing_to_compare)
     assert_int_equal(compare(&map, &measured), ROWS_UNCOMPARED);
     assert_int_equal(compare(&(struct dram_map){ 0 }, &(struct row_map){ .bits = 0xffc0 }),
                      ROWS_UNCOMPARED);
+}
+
+/* One channel of 4 GiB: banks by 6 ^ 13, 14 ^ 18, 15 ^ 19 and 17 ^ 21. */
+static const struct dram_geometry one_channel = {
+    .n_banks = 4,
+    .bank = { 0x2040, 0x44000, 0x88000, 0x220000 },
+    .n_rows = 14,
+    .row = { 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31 },
+    .n_columns = 10,
+    .column = { 3, 4, 5, 7, 8, 9, 10, 11, 12, 13 },
+};
+
+static struct dram_map map_of(struct dram_geometry geometry)
+{
+    return (struct dram_map){
+        .n_zones = 1,
+        .zone = { { .end = 4 * GIB } },
+        .n_channels = 1,
+        .channel = { { .n_selects = 1, .select = { { .end = 4 * GIB } }, .dimm = { geometry } } },
+    };
+}
+
+/* The functions and rows of one_channel, as timing finds them. */
+static struct row_map rows_timed(void)
+{
+    static const struct published_map published = {
+        .bits = 32,
+        .row = 0xfffc0000,
+        .function = { { 0x2040 }, { 0x44000 }, { 0x88000 }, { 0x220000 } },
+    };
+    static struct row_memory memory;
+    static struct row_work work;
+    struct row_machine machine = { .map = &published, .noise = { 0.05, 0.01, 0 }, .random = 1 };
+    const struct row_question question = { .memory = &memory,
+                                           .seed = 7,
+                                           .n_measurements_max = 1000000,
+                                           .latency = row_machine_latency,
+                                           .ctx = &machine };
+    struct row_result result;
+
+    row_memory_add(&memory, (struct span){ 0, 4 * GIB });
+    row_search(&question, &work, &result);
+    assert_int_equal(result.answer, ROWS_FOUND);
+    return result.map;
+}
+
+TEST(rows_that_timing_confirms)
+{
+    struct row_map measured = rows_timed(), no_rows = measured;
+    struct dram_map right = map_of(one_channel), map;
+    struct dram_geometry g;
+
+    assert_int_equal(compare(&right, &measured), ROWS_AGREE);
+    assert_true(row_agreement_has_rows(&right, &measured, below));
+    assert_false(row_agreement_has_rows(&right, &measured, 0)); /* of no address */
+    no_rows.row = no_rows.column = 0;
+    assert_true(row_agreement_has_rows(&right, &no_rows, below)); /* banks alone are compared */
+
+    g = one_channel; /* a bit of the row is one of the column, and the other way round */
+    g.row[0] = 7;
+    g.column[3] = 18;
+    map = map_of(g);
+    assert_false(row_agreement_has_rows(&map, &measured, below));
+    g = one_channel; /* a bank's row bit is another: the next row is in another bank */
+    g.bank[1] = 0x104000;
+    map = map_of(g);
+    assert_false(row_agreement_has_rows(&map, &measured, below));
+    assert_false(row_agreement_has_rows(&map, &no_rows, below));
+    map = right; /* no rows by registers */
+    map.channel[0].dimm[0] = (struct dram_geometry){ 0 };
+    assert_false(row_agreement_has_rows(&map, &measured, below));
 }
