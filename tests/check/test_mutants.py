@@ -14,7 +14,9 @@ SOURCE = """\
 static unsigned f(unsigned a, unsigned b)
 {
     unsigned c = a - 1;
+    unsigned d[4];
 
+    ASSERT(a < 5);
     if (a <= b && *"a < b" != '<')
         c += b << 2;
     p->n = c * 0x0f & (a ? b : 0);
@@ -35,12 +37,13 @@ def test_changes_code_only(tmp_path):
         found |= {(old.strip(), new.strip()) for old, new in zip(lines, changed) if old != new}
         if len(changed) < len(lines):
             found.add(("call", ";"))
+    declared = "unsigned c = a - 1;"
     store = "p->n = c * 0x0f & (a ? b : 0);"
     condition = "if (a <= b && *\"a < b\" != '<')"
     assert found == {
-        ("unsigned c = a - 1;", "unsigned c = a + 1;"),
-        ("unsigned c = a - 1;", "unsigned c = a;"),
-        ("unsigned c = a - 1;", "unsigned c = a - 2;"),
+        (declared, declared.replace("-", "+")),
+        (declared, declared.replace(" - 1", "")),
+        (declared, declared.replace("1", "2")),
         (condition, condition.replace("<=", "<")),
         (condition, condition.replace("&&", "||")),
         (condition, condition.replace("!=", "==")),
@@ -62,7 +65,7 @@ def test_changes_code_only(tmp_path):
 
 def test_every_folder_of_the_core_has_tests():
     sources = [path for path in mutants.CORE.rglob("*.c") if path.stem == "low_memory"]
-    assert mutants.tests_of(sources[0])[0].name == "test_low_memory.c"
+    assert "test_low_memory.c" in [test.name for test in mutants.tests_of(sources[0])]
     drawn = mutants.chosen("", 50, 1)
     assert len(drawn) == 50 and drawn == mutants.chosen("", 50, 1)
     assert len({mutant.path for mutant in drawn}) > 20
