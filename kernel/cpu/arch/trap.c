@@ -148,13 +148,14 @@ void trap_fault(struct trap_frame *frame)
 
 static void machine_check(const struct trap_frame *frame)
 {
-    switch (machine_check_hook ? machine_check_hook() : TRAP_FATAL) {
-    case TRAP_GO_ON: return;
-    case TRAP_STOP_CPU:
-        msr_write(MSR_MCG_STATUS, 0); /* ends the exception: else the next one is a shutdown */
+    enum trap_verdict verdict = machine_check_hook ? machine_check_hook() : TRAP_FATAL;
+
+    if (verdict == TRAP_GO_ON)
+        return;
+    msr_write(MSR_MCG_STATUS, 0); /* ends the exception: else the next one is a shutdown */
+    if (verdict == TRAP_STOP_CPU)
         exception(frame);
-    case TRAP_FATAL: panic_exception(describe, frame);
-    }
+    panic_exception(describe, frame);
 }
 
 /* Once the handler has returned: an NMI must end by IRET. */
