@@ -78,7 +78,7 @@ static inline void fake_free(struct fake_memory *m)
 
 struct warning_log {
     unsigned n;
-    char text[4096]; /* all of them, a line each */
+    char text[8192]; /* all of them, a line each */
 };
 
 static inline void log_warning(void *ctx, const char *text)

@@ -1,39 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "options/options.h"
 
+#include "tests/unit/firmware/fake.h"
 #include "tests/unit/unit.h"
-
-struct warning_log {
-    unsigned n;
-    char text[8192];
-};
-
-static void log_warning(void *ctx, const char *text)
-{
-    struct warning_log *log = ctx;
-    size_t used = strlen(log->text);
-
-    assert_in_range(strlen(text), 1, WARNING_TEXT_MAX - 2); /* one longer may have been cut */
-    for (const char *p = text; *p; p++)
-        assert_in_range(*p, ' ', '~');
-    log->n++;
-    snprintf(log->text + used, sizeof(log->text) - used, "%s\n", text);
-}
 
 static struct warning_log log_;
 
-/* There are n warnings, and this is among them. */
-static void assert_warned(unsigned n, const char *part)
-{
-    if (log_.n != n || !strstr(log_.text, part))
-        print_error("expected %u warnings with \"%s\", got %u:\n%s", n, part, log_.n, log_.text);
-    assert_int_equal(log_.n, n);
-    assert_non_null(strstr(log_.text, part));
-}
-
 static void parse(struct options *o, const char *text)
 {
-    struct warnings warnings = { .warn = log_warning, .ctx = &log_ };
+    struct warnings warnings = warnings_to(&log_);
 
     memset(&log_, 0, sizeof(log_));
     options_parse(o, text, &warnings);
@@ -447,7 +422,7 @@ TEST(keeps_what_was_there)
     memcpy(&before, &o, sizeof(o));
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         parse(&o, cases[i].text);
-        assert_warned(1, cases[i].warning);
+        assert_warned(&log_, 1, cases[i].warning);
         assert_memory_equal(&o, &before, sizeof(o));
     }
 }
@@ -563,7 +538,7 @@ static struct test_list list;
 
 static void choose(const char *text)
 {
-    struct warnings warnings = { .warn = log_warning, .ctx = &log_ };
+    struct warnings warnings = warnings_to(&log_);
 
     options_set_defaults(&options);
     memset(&log_, 0, sizeof(log_));
@@ -604,7 +579,7 @@ TEST(runs_standard_instead_of_what_is_none)
     n = list.n_tests;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         choose(cases[i].text);
-        assert_warned(1, cases[i].says);
+        assert_warned(&log_, 1, cases[i].says);
         assert_int_equal(list.n_tests, n);
     }
 }
@@ -612,7 +587,8 @@ TEST(runs_standard_instead_of_what_is_none)
 TEST(leaves_out_a_march_that_is_none)
 {
     choose("tests=quick march={up(r0)}");
-    assert_warned(1, "march={up(r0)}: at character 5, a write before the first read was "
-                     "expected; it is not run");
+    assert_warned(&log_, 1,
+                  "march={up(r0)}: at character 5, a write before the first read was "
+                  "expected; it is not run");
     assert_int_equal(list.n_tests, 2);
 }
