@@ -51,9 +51,6 @@ struct line_form {
  */
 void ranges_collect(const struct fault_log *log, size_t max, struct ranges *ret_ranges);
 
-/* How many there are without a limit. */
-uint64_t ranges_count(const struct fault_log *log);
-
 /* Makes them at most max, 1 or more. */
 void ranges_join(struct ranges *ranges, size_t max);
 

@@ -40,16 +40,6 @@ static void join(struct ranges *r, size_t i)
     r->n--;
 }
 
-uint64_t ranges_count(const struct fault_log *log)
-{
-    uint64_t index = 0, n = 0;
-    struct page_run run;
-
-    while (fault_log_next_run(log, &index, &run))
-        n++;
-    return n;
-}
-
 void ranges_collect(const struct fault_log *log, size_t max, struct ranges *ret_ranges)
 {
     struct ranges *r = ret_ranges;
