@@ -1013,6 +1013,10 @@ TEST(module_that_is_no_power_of_two)
     assert_int_equal(decoded.channel[0].dimm[0].bytes, 12 * GIB);
     assert_int_equal(place_of(12 * GIB - 4).row, 0xbfff);
     assert_there_and_back(1000, 9);
+    set_umc(0, 0, 0x80, c.rank | 1u << 30); /* row bit 14 is inverted in the second range alone */
+    assert_null(decode(&raphael));
+    assert_int_equal(place_of(12 * GIB - 4).row, 0xffff);
+    assert_int_equal(place_of(8 * GIB - 4).row, 0x7fff);
     set_rule_of_all(DF4, 1, 1, &(struct rule){ 0, 13 * GIB, 0, 8, 0, 0, 0 });
     assert_non_null(decode(&raphael));
 }
