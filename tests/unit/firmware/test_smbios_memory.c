@@ -809,10 +809,19 @@ TEST(reads_a_real_machine)
     fake_free(&memory);
 }
 
+/* SMBIOS 3.7, 7.18.2, those that ordinary modules are of. */
 TEST(names_the_types)
 {
-    assert_string_equal(smbios_memory_type_name(0x1a), "DDR4");
-    assert_string_equal(smbios_memory_type_name(0x23), "LPDDR5");
-    assert_string_equal(smbios_memory_type_name(0x24), "");
-    assert_string_equal(smbios_memory_type_name(0), "");
+    static const struct {
+        uint8_t type;
+        const char *name;
+    } types[] = { { 0x12, "DDR" },    { 0x13, "DDR2" },   { 0x18, "DDR3" }, { 0x1a, "DDR4" },
+                  { 0x1d, "LPDDR3" }, { 0x1e, "LPDDR4" }, { 0x22, "DDR5" }, { 0x23, "LPDDR5" } };
+
+    for (unsigned type = 0, k = 0; type < 256; type++) {
+        bool is_named = k < COUNT(types) && types[k].type == type;
+
+        assert_string_equal(smbios_memory_type_name((uint8_t)type),
+                            is_named ? types[k++].name : "");
+    }
 }
