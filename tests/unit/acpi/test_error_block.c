@@ -273,6 +273,39 @@ TEST(fields_of_both_sections)
     assert_false(cper_memory_is_same(&m[0], &m[1]));
 }
 
+/* UEFI 2.10, N.2.5: 0 is unknown, 1 no error. */
+TEST(what_an_error_is)
+{
+    static const char *const what[] = { NULL,
+                                        NULL,
+                                        "single-bit ECC",
+                                        "multi-bit ECC",
+                                        "single-symbol chipkill",
+                                        "multi-symbol chipkill",
+                                        "master abort",
+                                        "target abort",
+                                        "parity",
+                                        "watchdog timeout",
+                                        "invalid address",
+                                        "mirror broken",
+                                        "memory sparing",
+                                        "scrub, corrected",
+                                        "scrub, uncorrected",
+                                        "memory map event" };
+    uint8_t bytes[FIRST_BYTES] = { 0 };
+    struct cper_memory m;
+
+    put(bytes, 1 << 14, 8);
+    for (unsigned i = 0; i < 256; i++) {
+        bytes[FIRST_WHAT] = (uint8_t)i;
+        assert_int_equal(read_bytes(memory_kind, 2, "", bytes, FIRST_BYTES, &m), STATUS_OK);
+        if (i < COUNT(what) && what[i])
+            assert_string_equal(m.what, what[i]);
+        else
+            assert_null(m.what);
+    }
+}
+
 /* 18 bits of row; a bank of group and address. */
 TEST(extended_fields)
 {
