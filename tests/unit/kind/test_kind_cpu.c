@@ -156,17 +156,6 @@ TEST(says_nothing_of_few_faults)
     }
 }
 
-/* A core with its own part of memory from start to end: the others never read its cells. */
-TEST(faults_in_one_place_are_no_evidence_against_its_reader)
-{
-    begin(&sim, 1, 8, 1);
-    share_out(&sim, ZONE);
-    for (unsigned i = 0; i < 30; i++)
-        add(&sim, fault_of(20, i * 8192, 2, 1 + i), 0);
-    judge(&sim);
-    assert_int_equal(verdict.cause, KIND_CAUSE_MEMORY);
-}
-
 /* A CPU has found 30 bad pages, and all find them again. */
 static void play_bad_memory(void)
 {
@@ -185,19 +174,6 @@ TEST(memory_is_bad_whichever_cpu_tests_it)
     assert_true(verdict.percent >= 99);
     assert_string_equal(verdict.evidence,
                         "CPUs of several cores found the same pages bad: 30 of 30 looked at");
-}
-
-TEST(pages_that_are_bad_again_on_one_cpu_alone_are_its)
-{
-    begin(&sim, 1, 8, 1);
-    share_out(&sim, ZONE);
-    sim.bad_core = 2;
-    for (unsigned i = 0; i < 4; i++)
-        add(&sim, fault_of(20, i * 8192, 2, 1), -1);
-    test_again(&sim);
-    judge(&sim);
-    assert_int_equal(verdict.cause, KIND_CAUSE_CPU);
-    assert_int_equal(verdict.cpu, 2);
 }
 
 TEST(a_failed_check_is_enough)
