@@ -202,3 +202,39 @@ def test_where_it_moves_to_after_an_address_test():
     check_found(outcome, machine, [page, LOW])
     assert {alias["test"] for alias in outcome.of_type("alias")} == {"address"}
     check_unharmed(outcome)
+
+
+HALF_BYTES = 4 * MIB
+
+
+def halves(uefi):
+    """4 MiB around okram's highest page, but not what firmware has at the end, and as much that is
+    free: okram is in the upper one."""
+    end = max(first_place(uefi).data) + PAGE
+    return end - HALF_BYTES, end - HALF_BYTES - 4 * HALF_BYTES
+
+
+HOLE = 0x123000  # offset of a page that is no alias
+
+
+def upper_is_lower(uefi, cmdline):
+    """Also a fault in the lower half, and the pages that are bad."""
+    upper, lower = halves(uefi)
+    after = HOLE + PAGE
+    texts = (
+        f"alias@{upper:#x}>{lower:#x}*{HOLE // PAGE}",
+        f"alias@{upper + after:#x}>{lower + after:#x}*{(HALF_BYTES - after) // PAGE}",
+        f"stuck0@{lower + HOLE + 0x458:#x}.3",
+    )
+    faults = [fault for text in texts for fault in spec.parse(text)]
+    bad = {*range(upper, upper + HALF_BYTES, PAGE), lower + HOLE} - {upper + HOLE}
+    return from_image("small", faults=faults, cmdline=cmdline, uefi=uefi), bad
+
+
+def test_in_the_upper_side():
+    """okram moves away, so that the lower side is tested, and the upper side alone is given up: a
+    fault in the lower one is found as elsewhere."""
+    machine, bad = upper_is_lower(False, ADDRESS)
+    outcome = follow(machine)
+    check_found(outcome, machine, bad)
+    check_unharmed(outcome)

@@ -301,8 +301,11 @@ static enum status move(struct move *m, struct mover mover, struct new_place_req
 enum status move_away(struct mover mover, const struct footprint *avoid,
                       const struct footprint **ret_left)
 {
-    enum status status = move(
-        &current, mover, (struct new_place_request){ .avoid = &avoid, .n_avoid = avoid ? 1 : 0 });
+    enum status status =
+        move(&current, mover,
+             (struct new_place_request){ .outside = !plan_includes_arena(mover.shares->plan),
+                                         .avoid = &avoid,
+                                         .n_avoid = avoid ? 1 : 0 });
 
     if (status == STATUS_OK)
         *ret_left = current.from;

@@ -22,11 +22,11 @@ struct mover {
 void move_prepare(const struct plan *plan);
 
 /*
- * Moves to memory of the main part (plan/plan.h), which the shares have, of pages that no test
- * has found bad: the boot CPU's node's first, and each group of okram's memory in a place of its
- * own (memory/groups.h), as far as there are such places; not to any page of `avoid`, unless that
- * is NULL. Between tests only, with all CPUs idle. ret_left: where okram was before; valid until it
- * has tried to move twice more.
+ * Moves to memory of the main part (plan/plan.h), which the shares have, or if okram is outside of
+ * what is tested to other such memory, of pages that no test has found bad: the boot CPU's node's
+ * first, and each group of okram's memory in a place of its own (memory/groups.h), as far as there
+ * are such places; not to any page of `avoid`, unless that is NULL. Between tests only, with all
+ * CPUs idle. ret_left: where okram was before; valid until it has tried to move twice more.
  *
  * If okram stays where it is, a warning says why, once: STATUS_NOT_FOUND, there is no good place
  * that is large enough; STATUS_INVALID, every copy differed from what had been written;

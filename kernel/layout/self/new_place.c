@@ -88,13 +88,25 @@ static bool is_avoided(const struct search *search, uint64_t page)
     return false;
 }
 
+/*
+ * Before the address test has found all of an alias, okram would have to leave its upper side
+ * again.
+ */
+static bool shares_cells(const struct search *search, uint64_t page)
+{
+    const struct aliases *aliases = &search->request.shares->found->aliases;
+
+    return aliases_has_page(aliases, page) ||
+           (!own_aliases_are_guarded() && aliases_may_be_upper(aliases, page));
+}
+
 /* A page is good for a place if no test has found it bad and it is not in another place. */
 static bool is_good(void *ctx, uint64_t page)
 {
     const struct search *search = ctx;
 
     poll_now_and_then(search->request.poll);
-    if (fault_log_is_bad(log_of(search), page))
+    if (fault_log_is_bad(log_of(search), page) || shares_cells(search, page))
         return false;
     for (size_t i = 0; i < n_rejected; i++) {
         if (rejected[i] == page)
@@ -282,8 +294,7 @@ static bool are_good(struct search *search, const struct page_list *place)
         struct span s = page_list_span(place, i);
 
         for (uint64_t page = s.base; page < span_end(s); page += PAGE_SIZE) {
-            if (!is_good(search, page) ||
-                aliases_has_page(&search->request.shares->found->aliases, page))
+            if (!is_good(search, page))
                 return false;
         }
     }

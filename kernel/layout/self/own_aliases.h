@@ -5,8 +5,9 @@
  * just before the first write to them, whatever does it. Aliases of all other memory are found by
  * the tests. Memory that will not be written to is not read either.
  *
- * self/own_search.h says how they are found. Both pages of a pair are given up, whatever else is an
- * alias.
+ * self/own_search.h says how they are found. Of a pair the page with the higher address is given
+ * up. If that is okram's, the other is held (alias/aliases.h) until okram has moved away; if it
+ * cannot, both are given up.
  *
  * For example, okram uses page 5, whose word is 0, and page 6, whose word is 0x12. Pages 20 and 21,
  * under test, reach the cells of 5 and 6; page 22 has the word 0x12 by chance, and page 23 has 0:

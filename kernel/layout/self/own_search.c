@@ -60,13 +60,14 @@ void own_search_prepare(void)
 
 void own_search_begin(struct aliases *aliases, const struct span *in_use, size_t n)
 {
-    struct span all[IN_USE_MAX + 1];
+    struct span all[IN_USE_MAX + 2];
 
     ASSERT(n <= IN_USE_MAX);
     for (size_t i = 0; i < n; i++)
         all[i] = in_use[i];
     all[n] = (struct span){ (uint64_t)&own, sizeof(own) };
-    page_words_choose(all, n + 1);
+    all[n + 1] = (struct span){ (uint64_t)&aliases->held.n, sizeof(aliases->held.n) };
+    page_words_choose(all, n + 2);
     own.aliases = aliases;
     own.key = tsc_now();
 }
@@ -141,11 +142,14 @@ static void add(uint64_t page, uint64_t partner)
     aliases_add(own.aliases, page + page_words.offset, partner + page_words.offset);
 }
 
-/* The tested page is given up, too, where others of the same alias would be tested. */
+/* The tested page is the one that is given up, or it has to wait until okram has left the other. */
 static void add_own(uint64_t tested, uint64_t okrams)
 {
     add(tested, okrams);
-    aliases_give_up(own.aliases, tested);
+    if (tested < okrams && footprint_holds(arena_footprint(), okrams))
+        aliases_hold(own.aliases, tested);
+    else
+        aliases_give_up(own.aliases, tested);
 }
 
 static void look_for_mark(uint64_t okrams)

@@ -71,6 +71,7 @@ void cover_emit_append(struct run *run, struct fmt_buffer *text)
         return;
     while (external_take(&run->found.external, &kept))
         reporter_log_line(run, kept.line);
+    aliases_settle(&run->found.aliases);
     bad_pages = fault_log_bad_pages(&run->found.log);
     if (!bad_pages)
         return;

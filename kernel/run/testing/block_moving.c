@@ -87,9 +87,10 @@ void block_moving_run(struct run *run, const struct data *data, struct test_plac
     for (; job.first < share_max_bytes(shares); job.first += job.bytes) {
         if (!own_aliases_are_guarded())
             guard_part(&job);
-        if (!lost_cpus_any())
-            cpu_pool_run_watched(run->plan.worker_cpus, (uint32_t)run->plan.n_workers,
-                                 (struct cpu_pool_job){ move_part, &job, &run->poll });
+        if (lost_cpus_any() || aliases_hold_any(&run->found.aliases))
+            return;
+        cpu_pool_run_watched(run->plan.worker_cpus, (uint32_t)run->plan.n_workers,
+                             (struct cpu_pool_job){ move_part, &job, &run->poll });
         if (stop_is_requested() || lost_cpus_any())
             return;
     }

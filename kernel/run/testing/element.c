@@ -237,8 +237,9 @@ static void guard_and_sweep(struct job *job)
         own_aliases_guard(&job->run->shares,
                           (struct own_aliases_part){ walk_steps, job, sizeof(*job) });
         fault_emit_own_aliases(job->run, job->place.pass);
-        if (!lost_cpus_any())
-            run_steps(job);
+        if (lost_cpus_any() || aliases_hold_any(&job->run->found.aliases))
+            return;
+        run_steps(job);
         if (stop_is_requested() || lost_cpus_any())
             return;
     }

@@ -279,7 +279,9 @@ void hammering_run(struct run *run, const struct data *data, struct test_place p
     job = (struct job){ .run = run, .data = data, .place = place };
     hammered.n = 0;
     ret->found = find_rows(run, cpus, n, us, data->key);
-    for (; n && (now = tsc_now()) < end && !stop_is_requested() && !lost_cpus_any(); job.round++) {
+    for (; n && (now = tsc_now()) < end && !stop_is_requested() && !lost_cpus_any() &&
+           !aliases_hold_any(&run->found.aliases);
+         job.round++) {
         job.ticks = min_u64(end - now, tsc_from_us(ROUND_US));
         run_round(&job, cpus, n);
         now = tsc_now();

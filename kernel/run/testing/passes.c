@@ -373,6 +373,7 @@ struct run_done passes_run(struct run *run, struct pass_limits limits, uint64_t 
             kind_emit_pass(run, &done);
         run_next(run, &done);
     }
+    aliases_settle(&run->found.aliases);
     if (self_check_has_internal_error()) /* no result is to be trusted */
         done.passes = done.failed = done.cut_failed = 0;
     done.stopped = stop_is_requested();

@@ -11,6 +11,7 @@
 #include "plan/lost_cpus.h"
 #include "saver/saving.h"
 #include "stick/stick.h"
+#include "self/move.h"
 #include "self/own_aliases.h"
 #include "self/self_check.h"
 #include "testing/displacement.h"
@@ -24,6 +25,9 @@
  * An address test finds pairs of pages; if more than two share cells, it is repeated on the rest.
  */
 #define ALIAS_REPEATS 8
+
+/* Moves in a run away from cells that tested memory reaches, too; more are not needed. */
+#define LEAVES_MAX 4
 
 void test_run_init(struct run *whole, uint32_t index, uint32_t pass, uint64_t seed,
                    struct test_run *ret)
@@ -56,9 +60,9 @@ struct rounds rounds_all(const struct test_run *run)
     return (struct rounds){ .end = run->test->rounds, .part = march_whole(&run->march) };
 }
 
-bool rounds_interrupted(void)
+bool rounds_interrupted(const struct run *run)
 {
-    return stop_is_requested() || lost_cpus_any();
+    return stop_is_requested() || lost_cpus_any() || aliases_hold_any(&run->found.aliases);
 }
 
 /* False: the run is to end, and more than stopped_us are left to wait. */
@@ -95,7 +99,7 @@ void rounds_wait_ms(const struct test_run *run, uint32_t ms)
 void rounds_do_element(const struct test_run *run, const struct march_element *element,
                        const struct data *data, struct test_place place)
 {
-    if (rounds_interrupted())
+    if (rounds_interrupted(run->whole))
         return;
     if (element->kind == MARCH_PAUSE) {
         displacement_before_pause(run->whole, &run->whole->shares.tested);
@@ -138,11 +142,13 @@ static uint64_t do_address_elements(const struct test_run *run, const struct dat
 static void do_address_march(const struct test_run *run, const struct data *data,
                              struct test_place place)
 {
-    for (uint32_t i = 0; i < ALIAS_REPEATS && !rounds_interrupted(); i++) {
+    for (uint32_t i = 0; i < ALIAS_REPEATS && !rounds_interrupted(run->whole); i++) {
         if (do_address_elements(run, data, place))
             continue;
-        if (!rounds_interrupted())
+        if (!rounds_interrupted(run->whole)) {
             own_aliases_all_known();
+            aliases_settle(&run->whole->found.aliases);
+        }
         break;
     }
 }
@@ -163,7 +169,7 @@ static void save_state(struct run *run)
 {
     saving_when_due(run->saver, run);
     stick_when_due(run->stick, &run->poll);
-    if (!rounds_interrupted() && !lost_cpus_set_busy(saving_busy_cpu(), &run->shares))
+    if (!rounds_interrupted(run) && !lost_cpus_set_busy(saving_busy_cpu(), &run->shares))
         saving_wait(run->saver, &run->poll);
 }
 
@@ -185,7 +191,7 @@ static void heat_up(const struct test_run *run, struct test_place place)
         return;
     ASSERT(march_parse(notation, &march, &error) == MARCH_OK);
     external_round(&run->whole->found.external, &data);
-    while (heating_wants(run->whole) && !rounds_interrupted()) {
+    while (heating_wants(run->whole) && !rounds_interrupted(run->whole)) {
         uint64_t swept = progress_total_swept();
 
         for (uint32_t i = 0; i < march.n_elements; i++)
@@ -203,7 +209,8 @@ static void run_once(struct test_run *run, struct rounds rounds)
     place.n_rounds = rounds.end - rounds.first;
     run->whole->heating.test = place.test;
     save_state(run->whole);
-    for (place.round = 0; place.round < place.n_rounds && !rounds_interrupted(); place.round++) {
+    for (place.round = 0; place.round < place.n_rounds && !rounds_interrupted(run->whole);
+         place.round++) {
         struct data data = test_data(test, rounds.first + place.round, run->seed);
 
         heat_up(run, place);
@@ -224,10 +231,32 @@ static void check_cpus(const struct test_run *run)
 {
     static bool is_done;
 
-    if (is_done || !fault_log_faults(&run->whole->found.log) || rounds_interrupted())
+    if (is_done || !fault_log_faults(&run->whole->found.log) || rounds_interrupted(run->whole))
         return;
     is_done = true;
     cpu_evidence_check();
+}
+
+/*
+ * okram uses the upper side of an alias, so that the lower side cannot be tested: it moves away,
+ * and the upper side alone is given up. Both sides are if it cannot.
+ */
+static void leave_shared_cells(struct run *run, uint32_t pass)
+{
+    static uint32_t n_leaves;
+    const struct mover mover = { &run->shares, &run->unpaired, &run->poll };
+    const struct footprint *left;
+
+    share_main(&run->shares);
+    saving_wait(run->saver, &run->poll); /* all CPUs move */
+    if (!own_aliases_are_guarded() && n_leaves++ < LEAVES_MAX &&
+        move_away(mover, NULL, &left) == STATUS_OK)
+        aliases_release(&run->found.aliases);
+    else
+        aliases_settle(&run->found.aliases);
+    fault_emit_own_aliases(run, pass);
+    share_main(&run->shares);
+    self_check_all(&run->found.log);
 }
 
 void rounds_run(struct test_run *run, struct rounds rounds)
@@ -242,9 +271,12 @@ void rounds_run(struct test_run *run, struct rounds rounds)
             /* The CPU may have been lost while it wrote to the log. */
             self_check_all(&run->whole->found.log);
         }
+        if (aliases_hold_any(&run->whole->found.aliases) && !stop_is_requested())
+            leave_shared_cells(run->whole, run->place.pass);
         run_once(run, rounds);
         check_cpus(run);
-        again = lost_cpus_any() && !stop_is_requested();
+        again = (lost_cpus_any() || aliases_hold_any(&run->whole->found.aliases)) &&
+                !stop_is_requested();
         if (again)
             progress_add_repeat(progress_total_swept() - swept);
     } while (again);

@@ -49,13 +49,14 @@ struct rounds {
 struct rounds rounds_all(const struct test_run *run);
 
 /*
- * Does the rounds. If a CPU is lost (plan/lost_cpus.h), all of them are repeated without it. Ends
- * early when the run is stopped.
+ * Does the rounds. If a CPU is lost (plan/lost_cpus.h), all of them are repeated without it; so
+ * they are from another place, which okram moves to, if it uses cells that tested memory reaches by
+ * lower addresses (self/own_aliases.h). Ends early when the run is stopped.
  */
 void rounds_run(struct test_run *run, struct rounds rounds);
 
-/* Whether a round ends early: for good, or to be repeated without a CPU that was lost. */
-bool rounds_interrupted(void);
+/* Whether a round ends early: for good, or to be repeated as rounds_run says. */
+bool rounds_interrupted(const struct run *run);
 
 /* Within a round: does some elements of its march; any single element; a pause. */
 void rounds_do_elements(const struct test_run *run, struct march_part part, const struct data *data,

@@ -70,7 +70,7 @@ static void march_vacated(void *ctx, const struct test_run *run, const struct da
     }
     share_vacated(&run->whole->shares, split->vacated.place, split->vacated.n, NULL);
     displacement_before_pause(run->whole, &run->whole->shares.tested);
-    if (!rounds_interrupted())
+    if (!rounds_interrupted(run->whole))
         rounds_wait_ms(run, split->halves.pause_ms);
     for (size_t i = 0; i < split->vacated.n; i++) {
         struct march_part rest = { pause[split->half[i]] + 1, run->march.n_elements };

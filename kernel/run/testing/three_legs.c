@@ -172,7 +172,7 @@ static void move_on(struct attempt *a, uint32_t leg)
     bool complement = march_holds_complement(&a->run->march, part_of(a->run, leg).end);
 
     run_extra_element(a, &home[leg + 1], march_verify(complement));
-    if (rounds_interrupted())
+    if (rounds_interrupted(a->run->whole))
         return;
     a->failed = !try_relocate_to(a, &home[leg + 1]);
     if (!a->failed)
@@ -183,7 +183,7 @@ static void do_leg(struct attempt *a, uint32_t leg)
 {
     struct march_part part = part_of(a->run, leg);
 
-    for (uint32_t i = part.first; i < part.end && !rounds_interrupted(); i++)
+    for (uint32_t i = part.first; i < part.end && !rounds_interrupted(a->run->whole); i++)
         do_one(a, i, leg);
 }
 
@@ -201,9 +201,10 @@ static void do_legs(void *ctx, const struct test_run *run, const struct data *da
     a->has_places = choose_places(run);
     if (!a->has_places)
         return;
-    for (uint32_t leg = 0; leg < ORDER_LEGS && !a->failed && !rounds_interrupted(); leg++) {
+    for (uint32_t leg = 0; leg < ORDER_LEGS && !a->failed && !rounds_interrupted(run->whole);
+         leg++) {
         do_leg(a, leg);
-        if (leg < ORDER_LEGS - 1 && !rounds_interrupted())
+        if (leg < ORDER_LEGS - 1 && !rounds_interrupted(run->whole))
             move_on(a, leg);
     }
 }

@@ -95,8 +95,10 @@ TEST(one_pair_of_pages, start, end)
     }
     assert_false(aliases_any(&aliases));
     assert_false(aliases_has_page(&aliases, b));
-    assert_int_equal(aliases_finish(&aliases), 2);
+    assert_int_equal(aliases_finish(&aliases), 1);
     assert_true(aliases_any(&aliases));
+    assert_true(aliases_has_page(&aliases, b + 0xfff) && !aliases_has_page(&aliases, a));
+    assert_int_equal(aliases_settle(&aliases), 1);
     assert_true(aliases_has_page(&aliases, a) && aliases_has_page(&aliases, b + 0xfff));
     assert_false(aliases_has_page(&aliases, a - 1) || aliases_has_page(&aliases, b + 0x1000));
     assert_false(aliases_has_page(&aliases, 0xa0000)); /* no RAM */
@@ -126,7 +128,7 @@ TEST(a_page_that_is_bad_otherwise_is_not_given_up, start, end)
 {
     machine_mark(m, LOW >> PAGE_SHIFT);
     add_both_ways(LOW + PAGE_SIZE, HIGH + PAGE_SIZE);
-    aliases_finish(&aliases);
+    aliases_settle(&aliases);
     assert_false(aliases_has_page(&aliases, LOW));
     assert_int_equal(fault_log_bad_pages(&m->log), 3);
 }
@@ -165,7 +167,7 @@ TEST(many_pairs_keep_the_lower_copy)
         start(NULL);
         add_pages(LOW, HIGH, cases[i].pairs);
         add_pages(LOW, HIGH, cases[i].pairs); /* nothing counts twice */
-        assert_int_equal(aliases_finish(&aliases), cases[i].given_up);
+        assert_int_equal(aliases_settle(&aliases), cases[i].given_up);
         assert_int_equal(fault_log_bad_pages(&m->log), cases[i].given_up);
         assert_true(aliases_drain(&aliases, &alias));
         assert_int_equal(alias.pages, cases[i].pairs);
@@ -185,7 +187,7 @@ TEST(an_alias_that_grows_is_told_again, start, end)
     struct alias alias;
 
     add_pages(LOW, HIGH, ALIASES_FEW_PAGES);
-    assert_int_equal(aliases_finish(&aliases), 2 * ALIASES_FEW_PAGES);
+    assert_int_equal(aliases_settle(&aliases), 2 * ALIASES_FEW_PAGES);
     assert_true(aliases_drain(&aliases, &alias));
     add_pages(LOW, HIGH, ALIASES_FEW_PAGES);
     assert_false(aliases_drain(&aliases, &alias));
@@ -198,6 +200,79 @@ TEST(an_alias_that_grows_is_told_again, start, end)
     assert_int_equal(alias.pages, ALIASES_FEW_PAGES + 1);
     assert_false(alias.both);
     assert_true(aliases_has_page(&aliases, LOW)); /* what is marked stays marked */
+}
+
+/* What is found at first may be few. */
+TEST(an_alias_that_grows_keeps_its_lower_copy, start, end)
+{
+    add_pages(LOW, HIGH, 1);
+    assert_int_equal(aliases_finish(&aliases), 1);
+    add_pages(LOW, HIGH, ALIASES_FEW_PAGES + 1);
+    assert_int_equal(aliases_finish(&aliases), ALIASES_FEW_PAGES);
+    assert_int_equal(aliases_settle(&aliases), 0);
+    assert_false(aliases_has_page(&aliases, LOW));
+    assert_int_equal(fault_log_bad_pages(&m->log), ALIASES_FEW_PAGES + 1);
+}
+
+static void hold_pages(uint64_t first, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        aliases_hold(&aliases, first + i * PAGE_SIZE + 8);
+}
+
+TEST(a_page_is_held_until_it_is_released, start, end)
+{
+    const uint64_t n = ALIASES_FEW_PAGES + 1;
+
+    add_pages(LOW, HIGH, n);
+    hold_pages(LOW, n);
+    assert_true(aliases_hold_any(&aliases));
+    assert_true(aliases_has_page(&aliases, LOW + 0xfff)); /* at once */
+    assert_int_equal(aliases_finish(&aliases), 2 * n);    /* okram looks again */
+    assert_int_equal(aliases_finish(&aliases), 0);
+    assert_false(aliases_has_page(&aliases, LOW - 1) ||
+                 aliases_has_page(&aliases, LOW + n * PAGE_SIZE));
+    assert_int_equal(fault_log_bad_pages(&m->log), n);
+    machine_mark(m, (LOW >> PAGE_SHIFT) + 1); /* a machine check */
+    aliases_release(&aliases);
+    assert_false(aliases_hold_any(&aliases) || aliases_has_page(&aliases, LOW));
+    assert_true(aliases_has_page(&aliases, HIGH));
+    assert_int_equal(aliases_settle(&aliases), 0);
+    assert_int_equal(fault_log_bad_pages(&m->log), n + 1); /* that one is bad all the same */
+}
+
+TEST(what_is_held_in_the_end_is_given_up, start, end)
+{
+    const uint64_t n = ALIASES_FEW_PAGES + 1;
+
+    add_pages(LOW, HIGH, n);
+    hold_pages(LOW, n);
+    assert_int_equal(aliases_settle(&aliases), 3 * n);
+    assert_false(aliases_hold_any(&aliases));
+    assert_true(aliases_has_page(&aliases, LOW));
+    assert_int_equal(fault_log_bad_pages(&m->log), 2 * n);
+    assert_int_equal(aliases_settle(&aliases), 0);
+}
+
+TEST(where_no_more_can_be_held_pages_are_given_up, start, end)
+{
+    for (uint64_t i = 0; i < ALIASES_HELD_MAX + 2; i++)
+        hold_pages(LOW + 2 * i * PAGE_SIZE, 1);
+    assert_int_equal(aliases_finish(&aliases), ALIASES_HELD_MAX + 2);
+    assert_int_equal(fault_log_bad_pages(&m->log), 2);
+    aliases_release(&aliases);
+    assert_true(aliases_has_page(&aliases, LOW + 2 * ALIASES_HELD_MAX * PAGE_SIZE));
+    assert_false(aliases_has_page(&aliases, LOW));
+}
+
+TEST(an_alias_of_many_pairs_may_go_on, start, end)
+{
+    add_pages(LOW, HIGH, ALIASES_FEW_PAGES);
+    assert_false(aliases_may_be_upper(&aliases, HIGH + MIB));
+    add_pages(LOW, HIGH, ALIASES_FEW_PAGES + 1);
+    assert_true(aliases_may_be_upper(&aliases, HIGH + MIB));
+    assert_false(aliases_may_be_upper(&aliases, LOW + MIB));
+    assert_false(aliases_may_be_upper(&aliases, HIGH ^ LOW ^ 0xa0000)); /* no RAM below */
 }
 
 TEST(pairs_are_told_apart_whatever_their_order, start, end)
@@ -231,7 +306,8 @@ TEST(a_page_may_be_of_several_aliases, start, end)
     assert_true(aliases_drain(&aliases, &alias));
     assert_int_equal(alias.address_bits, middle ^ upper);
     assert_int_equal(alias.pages, 1);
-    assert_int_equal(aliases_finish(&aliases), 5);
+    assert_int_equal(aliases_finish(&aliases), 2);
+    assert_int_equal(aliases_settle(&aliases), 3);
 }
 
 TEST(lines_of_one_page, start, end)
@@ -265,7 +341,7 @@ TEST(the_table_is_full, start, end)
         high[i] = (0x2000 + 0x80 * i) << PAGE_SHIFT;
         add_both_ways(low[i], high[i]);
     }
-    assert_int_equal(aliases_finish(&aliases), 2 * (ALIASES_MAX + 2));
+    assert_int_equal(aliases_settle(&aliases), 2 * (ALIASES_MAX + 2));
     for (; n < ALIASES_MAX; n++) {
         assert_true(aliases_drain(&aliases, &alias));
         assert_false(alias.various);

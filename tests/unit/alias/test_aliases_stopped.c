@@ -47,7 +47,7 @@ static void stop_one(uint64_t pages, uint32_t us)
     stopped_begin(&cpu);
     for (uint64_t page = 0; page < pages; page++)
         add_both_ways(page);
-    given_up = aliases_finish(&aliases);
+    given_up = aliases_settle(&aliases);
     assert_int_equal(fault_log_bad_pages(&m->log), given_up);
     for (uint64_t page = 0; page < pages; page++) {
         assert_true(aliases_has_page(&aliases, HIGH + page * PAGE_SIZE));

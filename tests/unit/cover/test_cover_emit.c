@@ -295,3 +295,24 @@ TEST(all_runs_in_as_few_events_as_possible)
         machine_free(m);
     }
 }
+
+/* Which side is the faulty one is not known when a run ends before more pairs were looked for. */
+TEST(a_panics_line_has_both_pages_of_an_alias)
+{
+    static struct external_line lines[EXTERNAL_LINES];
+    static _Atomic uint64_t bitmap[64 * MIB / PAGE_SIZE / 64];
+    struct machine *m = begin();
+    struct found *found = &the_run.found;
+    char text[300];
+    struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+    external_init(&found->external, lines, 64 * MIB);
+    aliases_init(&found->aliases, &found->log, bitmap);
+    aliases_add(&found->aliases, 0x500000, 0x300000);
+    cover_emit_append(&the_run, &b);
+    assert_non_null(strstr(text, "2 bad pages were found"));
+    assert_non_null(strstr(text, "0x500000,0xffffffffff000"));
+    assert_non_null(strstr(text, "0x300000,0xffffffffff000"));
+    found->external.line = NULL;
+    machine_free(m);
+}

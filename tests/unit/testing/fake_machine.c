@@ -204,6 +204,7 @@ FAKE(uint64_t, tsc_from_us, return us, uint64_t us)
 FAKE(void, tsc_wait_us, fake.us += us, uint64_t us)
 FAKE(void, kind_emit_pass, , const struct run *run, const struct run_done *done)
 FAKE(void, own_aliases_all_known, , void)
+FAKE(bool, own_aliases_are_guarded, return fake.hold_at_element == FAKE_NEVER, void)
 FAKE(size_t, error_sources_count, return 0, void)
 FAKE(size_t, error_source_spans, return 0, size_t source, struct span ret[ERROR_SOURCE_SPANS])
 static FAKE(void, do_nothing, , void *ctx) static FAKE(uint64_t, phys_of_log, return 0,
@@ -266,7 +267,7 @@ void fake_start(const char *tests)
     struct test_word bad;
 
     fake.skip_at_element = fake.stop_at_element = fake.lose_at_element = fake.first_bad_try =
-        fake.alias_at_element = fake.alias_sent_at = FAKE_NEVER;
+        fake.alias_at_element = fake.hold_at_element = fake.alias_sent_at = FAKE_NEVER;
     fake.n_choices = FAKE_NEVER;
     fake.home[0] = 40;
     if (!fake.size.pages)

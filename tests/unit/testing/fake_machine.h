@@ -78,6 +78,7 @@ extern struct fake_machine {
     uint32_t skip_at_element;                  /* as below */
     uint32_t stop_at_element, lose_at_element; /* counted from 0; FAKE_NEVER */
     uint32_t alias_at_element;                 /* the same: it finds two pages that share cells */
+    uint32_t hold_at_element;                  /* page 0 reaches the cells of okram's first page */
     uint32_t alias_sent_at;                    /* elements that had begun; FAKE_NEVER */
     uint32_t first_faulty, n_faulty;           /* elements that find a fault; FAKE_NEVER, 0 */
     uint32_t first_bad_try, n_bad_tries;       /* moves that fail; FAKE_NEVER, 0 */

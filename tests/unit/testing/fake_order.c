@@ -219,11 +219,6 @@ void cpu_pool_heartbeat(uint32_t cpu)
     fake.us++;
 }
 
-bool own_aliases_are_guarded(void)
-{
-    return true;
-}
-
 void own_aliases_guard(const struct shares *shares, struct own_aliases_part part)
 {
     fail();

@@ -97,11 +97,17 @@ void element_run(struct run *run, const struct march_element *element, const str
         find_fault();
     if (n == fake.alias_at_element)
         aliases_add(&run->found.aliases, FAKE_BASE, FAKE_BASE + PAGE_SIZE);
+    if (n == fake.hold_at_element) {
+        aliases_add(&run->found.aliases, FAKE_BASE,
+                    fake.home[fake.n_moves] * PAGE_SIZE + FAKE_BASE);
+        aliases_hold(&run->found.aliases, FAKE_BASE);
+        aliases_finish(&run->found.aliases);
+    }
     if (n == fake.skip_at_element)
         stop_request_skip();
     if (n == fake.stop_at_element)
         stop_request();
-    if (stop_is_requested())
+    if (stop_is_requested() || aliases_hold_any(&run->found.aliases))
         return;
     fake.has_new_loss = n == fake.lose_at_element;
     /* The boot CPU's is done when the loss of the other is noticed. */

@@ -126,3 +126,64 @@ TEST(aliases_are_sent_after_the_element_that_finds_them)
     for (alias_at = 0; alias_at < 2; alias_at++)
         fake_machine_run(find_alias);
 }
+
+#define ANY_PAGE 100
+
+static bool is_bad(size_t page)
+{
+    return fault_log_is_bad(&fake.run.found.log, FAKE_BASE + page * PAGE_SIZE);
+}
+
+/* Page 0 reaches cells that okram uses by a higher address: it is tested once okram has moved. */
+static void leave(void)
+{
+    fake_begin("mats+");
+    fake.hold_at_element = 0;
+    fake_run(1);
+    assert_true(fake.n_moves >= 1);
+    assert_int_equal(fake.page[fake.home[0]].n_ops, 0);
+    assert_true(fake.page[0].n_ops > 0);
+    assert_string_equal(fake.page[0].ops, fake.page[ANY_PAGE].ops);
+    assert_true(is_bad(fake.home[0]) && is_bad(0)); /* a single pair: both */
+    assert_false(aliases_hold_any(&fake.run.found.aliases));
+}
+
+static void cannot_leave(void)
+{
+    fake_begin("mats+");
+    fake.hold_at_element = 0;
+    fake.first_bad_try = 0;
+    fake.n_bad_tries = FAKE_NEVER;
+    fake_run(1);
+    assert_int_equal(fake.n_moves, 0);
+    assert_int_equal(fake.page[0].n_ops, 0);
+    assert_true(is_bad(fake.home[0]) && is_bad(0));
+}
+
+static void stopped_before(void)
+{
+    fake_begin("mats+");
+    fake.hold_at_element = fake.stop_at_element = 0;
+    fake_run(1);
+    assert_int_equal(fake.n_moves, 0);
+    assert_int_equal(fake.page[0].n_ops, 0);
+    assert_true(is_bad(fake.home[0]) && is_bad(0));
+}
+
+static void skipped_before(void)
+{
+    fake_begin("mats+,march-c-");
+    fake.hold_at_element = fake.skip_at_element = 0;
+    fake_run(1);
+    assert_true(fake.n_moves >= 1);
+    assert_true(fake.page[0].n_ops > 0);
+    assert_string_equal(fake.page[0].ops, fake.page[ANY_PAGE].ops);
+}
+
+TEST(okram_leaves_cells_that_tested_memory_reaches)
+{
+    fake_machine_run(leave);
+    fake_machine_run(cannot_leave);
+    fake_machine_run(stopped_before);
+    fake_machine_run(skipped_before);
+}

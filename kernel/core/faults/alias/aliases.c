@@ -27,6 +27,7 @@ void aliases_init(struct aliases *aliases, struct fault_log *log, void *bitmap)
     memset(bitmap, 0, aliases_bitmap_bytes(log->marked));
     aliases->log = log;
     aliases->bitmap = bitmap;
+    aliases->held = (struct spans){ .span = aliases->held_span, .max = ALIASES_HELD_MAX };
 }
 
 static bool has_index(const struct aliases *aliases, uint64_t index)
@@ -212,17 +213,67 @@ static uint64_t mark_all(const struct aliases *aliases)
 
 uint64_t aliases_finish(struct aliases *aliases)
 {
-    uint64_t before = aliases->n_given_up;
+    uint64_t before = aliases->n_left_out;
 
+    if (!atomic_exchange(&aliases->has_grown, false))
+        return 0;
+    aliases->n_left_out = mark_all(aliases) + spans_bytes(&aliases->held) / PAGE_SIZE;
+    atomic_store_explicit(&aliases->any, aliases->n_left_out != 0, memory_order_relaxed);
+    return aliases->n_left_out - before;
+}
+
+void aliases_hold(struct aliases *aliases, uint64_t phys)
+{
+    struct span page = { align_down(phys, PAGE_SIZE), PAGE_SIZE };
+
+    if (!spans_add(&aliases->held, page))
+        aliases_give_up(aliases, phys);
+    atomic_store(&aliases->has_grown, true);
+    atomic_store_explicit(&aliases->any, true, memory_order_relaxed);
+}
+
+void aliases_release(struct aliases *aliases)
+{
+    aliases->n_left_out -= spans_bytes(&aliases->held) / PAGE_SIZE;
+    aliases->held.n = 0;
+}
+
+static void give_up_held(struct aliases *aliases)
+{
+    for (size_t i = 0; i < aliases->held.n; i++) {
+        struct span s = aliases->held.span[i];
+
+        for (uint64_t page = s.base; page < span_end(s); page += PAGE_SIZE)
+            aliases_give_up(aliases, page);
+    }
+    aliases_release(aliases);
+}
+
+uint64_t aliases_settle(struct aliases *aliases)
+{
+    uint64_t n = aliases_finish(aliases);
+
+    give_up_held(aliases);
     for (size_t i = 0; i <= ALIASES_MAX; i++) {
         if (is_few(&aliases->entry[i]))
             give_up_lower(aliases, &aliases->entry[i]);
     }
-    if (!atomic_exchange(&aliases->has_grown, false))
-        return 0;
-    aliases->n_given_up = mark_all(aliases);
-    atomic_store_explicit(&aliases->any, aliases->n_given_up != 0, memory_order_relaxed);
-    return aliases->n_given_up - before;
+    return n + aliases_finish(aliases);
+}
+
+bool aliases_may_be_upper(const struct aliases *aliases, uint64_t phys)
+{
+    uint64_t index;
+
+    for (size_t i = 0; i < ALIASES_MAX; i++) {
+        const struct alias_entry *entry = &aliases->entry[i];
+        uint64_t partner = phys ^ (entry->key & ~KEY_USED);
+
+        if (!is_few(entry) && partner < phys &&
+            !page_index_index(aliases->log->marked, partner >> PAGE_SHIFT, &index))
+            return true;
+    }
+    return false;
 }
 
 static struct alias alias_of(const struct aliases *aliases, const struct alias_entry *entry)
@@ -277,8 +328,11 @@ bool aliases_has_page(const struct aliases *aliases, uint64_t phys)
 {
     uint64_t index;
 
+    if (!aliases_any(aliases))
+        return false;
+    if (aliases->held.n && spans_first_in(&aliases->held, (struct span){ phys, 1 }).size)
+        return true;
     /* The log says that a finish has marked it. */
-    return aliases_any(aliases) &&
-           !page_index_index(aliases->log->marked, phys >> PAGE_SHIFT, &index) &&
+    return !page_index_index(aliases->log->marked, phys >> PAGE_SHIFT, &index) &&
            has_index(aliases, index) && fault_log_is_bad(aliases->log, phys);
 }

@@ -10,8 +10,12 @@
  * are given up until no two of the others share cells:
  *
  * - always the one with the higher address;
- * - the lower one, too, as long as its alias has few pairs: that is a faulty decoder, and may
- *   disturb either. Many pairs are an address line or a whole range: the lower copies work alone.
+ * - the lower one, too, if its alias turns out to have few pairs (aliases_settle): that is a faulty
+ *   decoder, and may disturb either. Many pairs are an address line or a whole range: the lower
+ *   copies work alone.
+ *
+ * A lower page whose cells okram itself uses, by the higher address, is held: it is not tested
+ * until okram has moved away (aliases_release).
  *
  * Where more than two addresses share cells, a test may see only some of the pairs. It has to be
  * repeated on the pages that are left until aliases_finish gives up no more.
@@ -28,9 +32,11 @@
 #include <stdint.h>
 
 #include "lib/span.h"
+#include "lib/spans.h"
 #include "log/fault_log.h"
 
 #define ALIASES_MAX       64 /* one more holds all others */
+#define ALIASES_HELD_MAX  64 /* spans */
 #define ALIASES_FEW_PAGES 64 /* with this many pairs or fewer both sides are given up */
 
 /* Pairs of pages that reach the same cells. Addresses are physical. */
@@ -41,7 +47,7 @@ struct alias {
     uint64_t pages;         /* how many pairs */
     struct span upper;      /* a range with the pairs' higher pages, and maybe others */
     struct span lower;      /* the lower ones; the same as upper for lines of one page */
-    bool both;              /* both sides are given up, not only the upper */
+    bool both;              /* few: both sides are given up in the end, not only the upper */
 };
 
 #define ALIAS_OFFERS 8 /* of an example: one is enough, unless its CPU stops before it is whole */
@@ -73,7 +79,9 @@ struct aliases {
     struct fault_log *log;
     _Atomic uint64_t *bitmap; /* one bit a page, by index: given up, now or at the next finish */
     atomic_bool has_grown;    /* the bitmap, since the last finish; or it is about to */
-    uint64_t n_given_up;      /* bits set, at the last finish */
+    uint64_t n_left_out;      /* pages given up or held, at the last finish */
+    struct span held_span[ALIASES_HELD_MAX];
+    struct spans held;
     atomic_bool any;
     struct alias_entry entry[ALIASES_MAX + 1];
 };
@@ -101,10 +109,37 @@ bool aliases_add(struct aliases *aliases, uint64_t phys, uint64_t partner_phys);
 void aliases_give_up(struct aliases *aliases, uint64_t phys);
 
 /*
- * Gives up the pages added since the last call and marks them as bad in the fault log. Returns how
- * many. Boot CPU only, while no other CPU works.
+ * Holds the page of phys from now on: it is left out of the tests, but not bad. Given up if there
+ * is no room. Boot CPU only, while no other CPU works.
+ */
+void aliases_hold(struct aliases *aliases, uint64_t phys);
+
+/* Whether any page is held. */
+static inline bool aliases_hold_any(const struct aliases *aliases)
+{
+    return aliases->held.n != 0;
+}
+
+/* okram has left the cells of the pages that are held: they are tested like all others. */
+void aliases_release(struct aliases *aliases);
+
+/*
+ * Gives up the upper pages added since the last call and marks them as bad in the fault log.
+ * Returns how many, with those held since. Boot CPU only, while no other CPU works.
  */
 uint64_t aliases_finish(struct aliases *aliases);
+
+/*
+ * The same when no more pairs are expected, as after an address test: also gives up the lower pages
+ * of aliases with few pairs, and what is held.
+ */
+uint64_t aliases_settle(struct aliases *aliases);
+
+/*
+ * Whether a page is the higher one of two that share cells if an alias of many pairs goes on in the
+ * same way.
+ */
+bool aliases_may_be_upper(const struct aliases *aliases, uint64_t phys);
 
 /*
  * The next alias that is new or has grown since it was last handed out. False: no more. Boot CPU
@@ -112,7 +147,7 @@ uint64_t aliases_finish(struct aliases *aliases);
  */
 bool aliases_drain(struct aliases *aliases, struct alias *ret_alias);
 
-/* Whether any page is given up. */
+/* Whether any page is given up, or was held. */
 static inline bool aliases_any(const struct aliases *aliases)
 {
     return atomic_load_explicit(&aliases->any, memory_order_relaxed);
@@ -122,7 +157,7 @@ static inline bool aliases_any(const struct aliases *aliases)
 bool aliases_largest(const struct aliases *aliases, struct alias *ret_alias);
 
 /*
- * Whether the page of phys is given up, as of the last aliases_finish; of a page that is bad anyway
- * this may be true earlier. For every CPU.
+ * Whether the page of phys is given up, as of the last aliases_finish, or held; of a page that is
+ * bad anyway this may be true earlier. For every CPU.
  */
 bool aliases_has_page(const struct aliases *aliases, uint64_t phys);
