@@ -249,7 +249,11 @@ def _why_missed(row):
         if float(held[1]) > WAIT_S:
             return f"holds its data for {float(held[1]):.1f} s; a pass waits {WAIT_S} s"
         return "a pass tries two of the eight states of three cells"
-    return "one coupling undoes the other before a read" if "linked" in row["kind"] else ""
+    if row["kind"].startswith("linked"):
+        return "one coupling undoes the other before a read"
+    if row["kind"].endswith("only"):
+        return "by chance: which CPU stores, and when"
+    return "by chance: the data, and the order of the cells" if row["kind"] == "three cells" else ""
 
 
 def _counts(ahead):

@@ -102,6 +102,8 @@ def test_what_only_others_find():
         ("leak@0x16.0:98.05/010", {}, "holds its data for 98.0 s"),
         ("leak@0x16.0:2.00/010", {}, "a pass tries two of the eight states"),
         ("couple@0x1.0>0x2.0:f/0", {"kind": "linked, two aggressors"}, "one coupling undoes"),
+        ("one-cpu@0x2.0:1", {"kind": "by one CPU only"}, "by chance: which CPU stores"),
+        ("couple@0x1.0>0x2.0:r/0/0x3.0=0", {"kind": "three cells"}, "by chance: the data"),
         ("stuck0@0x16.0", {}, ""),
         ("fade@0x16.0:9.00", {"end": "limit"}, "cut off"),
         ("fade@0x16.0:9.00", {"end": "silent"}, "did not run"),
