@@ -9,9 +9,11 @@ import pytest
 
 from data import tables
 from okramlib.outcome import board_slots
+from okramlib.qemu import Qemu
 from okramlib.units import GIB, MIB
 from system.harness import attach, follow, named, warnings_of
 from system.own_tables import smbios
+from system.test_screen import Reader
 
 CHANNEL = 0xC3300  # XOR of these address bits (the map of DRAMA's Skylake)
 BANKS = (0x4080, 0x48000, 0x90000, 0x120000)
@@ -34,10 +36,10 @@ SLOTS = (
 )
 
 
-def timing(*functions):
+def timing(*functions, part=0, bits=ALL_BITS):
     """What timing would show: the bits that it is about, and the functions that choose a bank."""
-    words = [half for value in (ALL_BITS, *functions) for half in (value & 0xFFFFFFFF, value >> 32)]
-    return " ".join(f"timing.0.{i:x}={word:x}" for i, word in enumerate(words))
+    words = [half for value in (bits, *functions) for half in (value & 0xFFFFFFFF, value >> 32)]
+    return " ".join(f"timing.{part}.{i:x}={word:x}" for i, word in enumerate(words))
 
 
 def start(tmp_path, registers, faults="stuck1@0x2000100.3", slots=SLOTS, order=""):
@@ -75,6 +77,67 @@ def test_module_is_named(tmp_path):
     assert advice["case"] == "one-module"
     assert advice["text"].startswith("All faults are in one module: ChannelA-DIMM1: 16 GiB")
     assert any("QEMU hands over" in warning for warning in warnings_of(outcome))
+
+
+# All of these 24 GiB: QEMU has 2 GiB below 4 GiB, and the rest above. From 16 GiB of DRAM on the
+# larger channel is alone, with banks of its own; the last 2 GiB of addresses are moved from below 4
+# GiB, so that they are of both channels.
+WHOLE = REGISTERS.replace("bc=80400000", "bc=80000000").replace("98=7fb00000", "98=7ff00000")
+BITS_16G = 0x3FFFFFFC0
+BOTH = timing(CHANNEL, *BANKS, bits=BITS_16G)
+ALONE = timing(0x2040, 0x24000, 0x48000, 0x90000, part=1, bits=BITS_16G)
+IN_BOTH, IN_ONE, MOVED = 0x2000100, 20 * GIB + 0x100, 25 * GIB + 0x100
+OF_THE_OTHER = 0x2000300
+
+
+def start_whole(tmp_path, timed, *faults):
+    outcome = follow(
+        named(
+            "computed-1cpu",
+            memory=24 * GIB,
+            sparse=True,
+            cmdline="bandwidth=off spd=off tests=mats+ range="
+            + ",".join(f"{at // MIB}M-{at // MIB + 1}M" for at in (IN_BOTH, IN_ONE, MOVED)),
+            extra=smbios(tmp_path, SLOTS) + attach("registers", text=f"{WHOLE} {timed}"),
+            faults=[f"stuck1@{at:#x}.3" for at in faults],
+        )
+    )
+    assert outcome.last("controller")["unknown"] is None
+    return outcome
+
+
+def places(outcome):
+    return {int(f["addr"], 16) & ~7: f.get("place") for f in outcome.of_type("fault")}
+
+
+@pytest.mark.slow
+def test_channels_of_unequal_size(tmp_path):
+    """Each part of memory is timed by itself; the module is in all of them."""
+    outcome = start_whole(tmp_path, f"{BOTH} {ALONE}", IN_BOTH, IN_ONE, MOVED)
+    parts = [(int(r["part_base"], 16), r["part_bytes"]) for r in outcome.of_type("rows")]
+    assert parts == [(0, 16 * GIB), (16 * GIB, 8 * GIB)]
+    assert places(outcome) == dict.fromkeys((IN_BOTH, IN_ONE, MOVED), "channel 1, module 1")
+    kind = outcome.last("kind")
+    (module,) = kind["modules"]
+    assert (module["slot"], module["words"]) == ("ChannelA-DIMM1", 3)
+    assert outcome.last("advice")["case"] == "one-module"
+    assert not any("modules are named only" in warning for warning in warnings_of(outcome))
+
+
+@pytest.mark.slow
+def test_both_modules_of_unequal_channels(tmp_path):
+    outcome = start_whole(tmp_path, f"{BOTH} {ALONE}", OF_THE_OTHER, IN_ONE)
+    modules = outcome.last("kind")["modules"]
+    assert {m["slot"]: m["words"] for m in modules} == {"ChannelA-DIMM1": 1, "ChannelB-DIMM1": 1}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at, named_there", [(IN_BOTH, True), (IN_ONE, False)])
+def test_part_that_timing_does_not_show(tmp_path, at, named_there):
+    """Modules are named up to it."""
+    outcome = start_whole(tmp_path, BOTH, at)
+    assert ("modules" in outcome.last("kind")) == named_there
+    assert any("named only below 16 GiB" in warning for warning in warnings_of(outcome))
 
 
 # 16 GiB in each channel, so 32 GiB in all.
@@ -150,6 +213,40 @@ def test_registers_alone_name_nothing(tmp_path):
     assert outcome.last("controller")["family"]
     assert "modules" not in outcome.last("kind")
     assert outcome.last("advice")["case"] == "find-module"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "registers, why",
+    [
+        ("mchbar.0.5024=ffffffff", "a register of the memory controllers does not answer"),
+        ("mchbar.0.5010=0", "the host bridge says another size of all modules"),
+        ("mchbar.0.5000=4010", "the registers say two sizes of the smaller channel"),
+        ("pci.0.48=fed10000", "the registers of the memory controllers are off"),
+    ],
+)
+def test_why_no_module_is_known(tmp_path, registers, why):
+    """Ones alone, a channel that is half configured, sizes that contradict each other, registers
+    that firmware has locked away: on the page of key s, and without it as a search."""
+    text = f"{registers} {REGISTERS} {timing(CHANNEL, *BANKS)}"
+    machine = named(
+        "computed-1cpu",
+        memory=256 * MIB,
+        cmdline="range=32M-33M bandwidth=off spd=off tests=mats+ exit=wait",
+        extra=smbios(tmp_path, SLOTS) + attach("registers", text=text),
+        faults="stuck1@0x2000100.3",
+    )
+    said = ""
+    with Qemu(machine) as qemu:
+        screen = Reader(qemu, tmp_path / "vga")
+        screen.until("The run has ended.", row=24)
+        rows = screen.press("s", "details", row=0)
+        for page in range(2, 2 + int(rows[0].split("page 1 of ")[1].split()[0])):
+            said += " ".join(row.strip() for row in rows) + " "
+            if "The module of an address is not known" in said:
+                break
+            rows = screen.press("spc", f"page {page} of", row=0)
+    assert f"The module of an address is not known: {why}." in " ".join(said.split())
 
 
 # Two channels of Sandy Bridge with 256 MiB each, which alternate at bit 6.
