@@ -585,8 +585,9 @@ void modules_with_words_append_short(struct fmt_buffer *b,
         return;
     }
     append_which(b, modules);
-    for (; m < end && modules->n < modules->n_fitted; m++, between = ", ") {
+    for (; m < end && modules->n < modules->n_fitted; m++) {
         fmt_append(b, "%s", between);
+        between = m->name.answer == MODULE_SLOT ? ", " : "; "; /* places have commas */
         if (m->name.answer == MODULE_SLOT)
             append_slot_name(b, m->name.slot);
         else

@@ -352,7 +352,7 @@ TEST(in_few_words)
     memory.slot[0].size_bytes = controller.channel[1].dimm[0].bytes = 8 * GIB;
     assert_string_equal(said_short(&words), "in 2 of 3 modules: DIMM_B2, DIMM_A2");
     strcpy(memory.slot[1].locator, "DIMM2");
-    assert_string_equal(said_short(&words), "in 2 of 3 modules: memory channel 0, 8 GiB, memory "
+    assert_string_equal(said_short(&words), "in 2 of 3 modules: memory channel 0, 8 GiB; memory "
                                             "channel 1, its second module, 16 GiB");
     words.n = 1;
     assert_string_equal(said_short(&words), "in memory channel 0, 8 GiB");
