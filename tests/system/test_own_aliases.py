@@ -4,13 +4,14 @@
 import pytest
 
 from okramlib import spec
-from okramlib.units import MIB, PAGE
+from okramlib.units import GIB, MIB, PAGE
 from system.gdb import Gdb
-from system.harness import check_found, follow, from_image, is_covered
+from system.harness import check_found, follow, from_image, is_covered, patterns
 from system.placement import symbols
 from system.stopped import stopping
 from system.watched_place import first_place, second_place
 from system.watchers import Once, press_q
+from testers.machine import machine as testers_machine
 
 FREE = 0x2A10000  # not used before in a run at the first place
 LOW = 0x20000  # below where okram moves to: a test that goes up writes to it first
@@ -205,21 +206,22 @@ def test_where_it_moves_to_after_an_address_test():
 
 
 HALF_BYTES = 4 * MIB
+BLOCK_BYTES = 64 * MIB
 
 
-def halves(uefi):
-    """4 MiB around okram's highest page, but not what firmware has at the end, and as much that is
-    free: okram is in the upper one."""
-    end = max(first_place(uefi).data) + PAGE
+def halves():
+    """4 MiB around okram's highest page, by BIOS, but not what firmware has at the end, and as much
+    that is free: okram is in the upper one."""
+    end = max(first_place(False).data) + PAGE
     return end - HALF_BYTES, end - HALF_BYTES - 4 * HALF_BYTES
 
 
 HOLE = 0x123000  # offset of a page that is no alias
 
 
-def upper_is_lower(uefi, cmdline):
+def upper_is_lower(cmdline):
     """Also a fault in the lower half, and the pages that are bad."""
-    upper, lower = halves(uefi)
+    upper, lower = halves()
     after = HOLE + PAGE
     texts = (
         f"alias@{upper:#x}>{lower:#x}*{HOLE // PAGE}",
@@ -228,13 +230,51 @@ def upper_is_lower(uefi, cmdline):
     )
     faults = [fault for text in texts for fault in spec.parse(text)]
     bad = {*range(upper, upper + HALF_BYTES, PAGE), lower + HOLE} - {upper + HOLE}
-    return from_image("small", faults=faults, cmdline=cmdline, uefi=uefi), bad
+    return from_image("small", faults=faults, cmdline=cmdline, uefi=False), bad
 
 
-def test_in_the_upper_side():
+@pytest.mark.parametrize(
+    "cmdline",
+    [
+        ADDRESS,
+        pytest.param("tests=standard bandwidth=off lowmem=test", marks=SLOW),
+        pytest.param("tests=row-hammer,address hammer=2 bandwidth=off", marks=SLOW),
+        pytest.param("tests=block-move,address bandwidth=off", marks=SLOW),
+        pytest.param("tests=address range=16M-64M bandwidth=off", marks=SLOW),
+    ],
+)
+def test_in_the_upper_side(cmdline):
     """okram moves away, so that the lower side is tested, and the upper side alone is given up: a
     fault in the lower one is found as elsewhere."""
-    machine, bad = upper_is_lower(False, ADDRESS)
+    machine, bad = upper_is_lower(cmdline)
     outcome = follow(machine)
     check_found(outcome, machine, bad)
+    check_unharmed(outcome)
+
+
+@pytest.mark.slow
+def test_in_the_upper_side_outside_of_a_range():
+    """Of the upper side, which is not tested, okram's own pages are known."""
+    _, lower = halves()
+    where = f"range={lower:#x}-{lower + HALF_BYTES:#x} "
+    machine, bad = upper_is_lower(where + ADDRESS)
+    outcome = follow(machine)
+    assert outcome.exit_code == 1
+    assert outcome.last("result")["bad_pages"] > 64
+    assert is_covered(outcome, lower + HOLE)
+    assert {base for base, _ in patterns(outcome)} <= bad
+    check_unharmed(outcome)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("uefi", [False, True])
+def test_64_mib(uefi):
+    """The 64 MiB below okram's are those above 4 GiB again, where okram has copies of its data."""
+    faults = spec.parse(f"alias@0x8000000>0x100000000*{BLOCK_BYTES // PAGE}")
+    cmdline = f"serial=jsonl exit=qemu save=off {ADDRESS}"
+    machine = testers_machine(faults, cmdline=cmdline, uefi=uefi)
+    outcome = follow(machine)
+    assert min(base for base, _ in patterns(outcome)) >= 4 * GIB
+    assert outcome.last("badram")["sacrificed_pages"] <= BLOCK_BYTES // PAGE
+    assert outcome.last("result")["bad_pages"] >= (BLOCK_BYTES - 8 * MIB) // PAGE
     check_unharmed(outcome)
