@@ -93,9 +93,7 @@ OF_THE_OTHER = 0x2000300
 def start_whole(tmp_path, timed, *faults):
     outcome = follow(
         named(
-            "computed-1cpu",
-            memory=24 * GIB,
-            sparse=True,
+            "sparse-24G-1cpu",
             cmdline="bandwidth=off spd=off tests=mats+ range="
             + ",".join(f"{at // MIB}M-{at // MIB + 1}M" for at in (IN_BOTH, IN_ONE, MOVED)),
             extra=smbios(tmp_path, SLOTS) + attach("registers", text=f"{WHOLE} {timed}"),

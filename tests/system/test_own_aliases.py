@@ -230,7 +230,7 @@ def upper_is_lower(cmdline):
     )
     faults = [fault for text in texts for fault in spec.parse(text)]
     bad = {*range(upper, upper + HALF_BYTES, PAGE), lower + HOLE} - {upper + HOLE}
-    return from_image("small", faults=faults, cmdline=cmdline, uefi=False), bad
+    return from_image("small", faults=faults, cmdline=cmdline), bad
 
 
 @pytest.mark.parametrize(
