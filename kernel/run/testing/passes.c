@@ -318,14 +318,14 @@ static uint32_t run_pass(struct run *whole, uint32_t pass, uint64_t seed)
     begin_pass(whole);
     stop_take_skip(false);
     for (uint32_t i = 0; i < tests->n_tests && !stop_is_requested(); i++) {
-        bool defers = i + 1 < tests->n_tests && may_defer(whole, &tests->test[i + 1]);
+        bool next_may_wait = i + 1 < tests->n_tests && may_defer(whole, &tests->test[i + 1]);
 
         test_run_init(whole, i, pass, seed, &run);
         stop_take_skip(true);
         run_test(&run);
         skipped += end_test(&run, true);
-        if (!defers || deferred_are_due())
-            deferred_finish(&run); /* as much of the test: it can be skipped, too */
+        if (!next_may_wait || deferred_are_due())
+            deferred_finish(&run); /* the rest of the test, which a skip ends, too */
         skipped += end_test(&run, false);
     }
     deferred_finish(&run);

@@ -50,7 +50,8 @@ static size_t collect_blocks(const struct fault_log *log, struct pattern *ret_bl
     return n;
 }
 
-/* The same, the nearest ones joined to larger blocks until they are at most max. */
+/* The same, but neighbours are joined to larger blocks, the cheapest first, as long as there are
+ * more than max. */
 static size_t collect_few_blocks(const struct fault_log *log, struct pattern *ret_block, size_t max)
 {
     struct block_reader blocks = { .log = log };
@@ -209,8 +210,8 @@ static bool collect_regions(const struct fault_log *log, struct pattern_set *set
 }
 
 /*
- * All bad pages as patterns. They hold no good page if that is possible with so few; else they are
- * regions of bad pages, and where there is no such structure they join what is nearest.
+ * All bad pages as patterns: without any good page if so few patterns can do that; else as regions
+ * that are mostly bad; and if there are none such, with the nearest blocks joined.
  */
 static void collect_patterns(const struct fault_log *log, struct pattern_set *ret_set)
 {
