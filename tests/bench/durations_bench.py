@@ -20,7 +20,7 @@ from okramlib.run import Watcher, run  # noqa: E402
 from okramlib.units import GIB, MIB, format_size  # noqa: E402
 
 TIMEOUT_S = 3600
-READ_S = 4  # from the menu to the key: all CPUs are timed when it is first drawn
+READ_S = 4  # before each key: all CPUs are timed after the first
 ROWS = {"2": "Standard test", "3": "Quick test", "4": "Thorough test", "6": "Bandwidth of all"}
 SECONDS = {"second": 1, "minute": 60, "hour": 3600}
 
