@@ -69,6 +69,7 @@ def test_module_is_named(tmp_path):
     assert fault["place"] == "channel 1, module 1"
     kind = outcome.last("kind")
     assert (kind["modules_by"], kind["modules_fitted"]) == ("timing", 2)
+    assert kind["channels_counted"] is False
     (module,) = kind["modules"]
     assert (module["slot"], module["bank"], module["why"]) == ("ChannelA-DIMM1", "BANK 1", None)
     assert kind["channels"].startswith("the faulty word is in ChannelA-DIMM1: 16 GiB")

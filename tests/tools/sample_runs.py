@@ -318,6 +318,7 @@ def by_module(faulty, words=(12,), gib=16, ranks=2, equal=False):
         "modules": found,
         "modules_fitted": len(faulty),
         "modules_by": "timing",
+        "channels_counted": False,
     }
 
 

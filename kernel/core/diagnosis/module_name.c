@@ -497,6 +497,7 @@ bool modules_with_words_make(const struct decoded_controller *controller,
     ret->n = ret->n_fitted = 0;
     ret->words = words->n;
     ret->evidence = confirmed.evidence == MAP_BY_COUNT ? "count" : "timing";
+    ret->channels_counted = confirmed.evidence >= MAP_BY_GROUPS;
     if (confirmed.evidence < MAP_BY_TIMING || controller->unknown)
         return false;
     for (unsigned i = 0; i < controller->n_channels; i++) {
@@ -617,5 +618,7 @@ void modules_with_words_append(struct fmt_buffer *b, const struct decoded_contro
     }
     fmt_append(b, "; by the memory controller's registers, which %s",
                !strcmp(modules->evidence, "count") ? "counting of reads confirms"
-                                                   : "timing confirms");
+               : modules->channels_counted
+                   ? "timing confirms; counting of reads confirms which addresses share a channel"
+                   : "timing confirms");
 }

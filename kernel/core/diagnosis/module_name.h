@@ -24,6 +24,7 @@ enum map_evidence {
     MAP_CONTRADICTED, /* by timing or by counting */
     MAP_BY_REGISTERS, /* alone */
     MAP_BY_TIMING,    /* timing agrees with the registers */
+    MAP_BY_GROUPS,    /* and each channel's lines were counted together, it is not known where */
     MAP_BY_COUNT,     /* reads were counted at that channel */
 };
 
@@ -99,8 +100,9 @@ void module_name_append(struct fmt_buffer *b, const struct decoded_controller *c
 
 /* Faulty words of each module that has some. */
 struct modules_with_words {
-    const char *evidence; /* "timing", "count" */
-    unsigned n_fitted;    /* modules that the registers list, faulty or not */
+    const char *evidence;  /* "timing", "count" */
+    bool channels_counted; /* which lines share a channel is confirmed by counting, too */
+    unsigned n_fitted;     /* modules that the registers list, faulty or not */
     size_t n, words;
     struct module_with_words {
         uint8_t channel, dimm;

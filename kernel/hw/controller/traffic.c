@@ -15,6 +15,15 @@
 #define COUNT_BITS  ((UINT64_C(1) << 48) - 1)
 #define UMCS_ACTIVE 32
 
+/* Of the data fabric; event bits 11:8 are bits 35:32 of the control. */
+#define LEAF_FEATURES  0x80000001u
+#define HAS_FABRIC     (UINT32_C(1) << 24) /* ECX */
+#define FABRIC_FIRST   0xc0010240u
+#define FABRIC_ON      (UINT64_C(1) << 22)
+#define FABRIC_DATA    UINT64_C(0x3807)
+#define FABRIC_EACH    0x40u
+#define FABRIC_HIGH(n) ((uint64_t)(n) >> 8 << 32)
+
 /* The number of a controller's first counter: those of each active one follow each other. */
 static bool counter_of(const uint32_t leaf[4], unsigned controller, uint32_t *ret_msr)
 {
@@ -28,12 +37,12 @@ static bool counter_of(const uint32_t leaf[4], unsigned controller, uint32_t *re
     return true;
 }
 
-static bool turn_on(struct traffic_counter *c)
+/* on: the bit of the control by which it counts. */
+static bool turn_on(struct traffic_counter *c, uint64_t event, uint64_t on)
 {
-    if (!msr_try_read(c->at, &c->control) || !msr_try_read(c->at + 1, &c->count) ||
-        c->control & CONTROL_ON)
+    if (!msr_try_read(c->at, &c->control) || !msr_try_read(c->at + 1, &c->count) || c->control & on)
         return false;
-    return msr_try_write(c->at, READS | CONTROL_ON);
+    return msr_try_write(c->at, event | on);
 }
 
 static bool has_modules(const struct decoded_channel *c)
@@ -89,13 +98,39 @@ bool traffic_begin(struct traffic *traffic, const struct decoded_controller *con
         const struct decoded_channel *c = &controller->channel[i];
 
         if (c->node || !counter_of(leaf, c->controller, &traffic->counter[i].at) ||
-            !turn_on(&traffic->counter[i])) {
+            !turn_on(&traffic->counter[i], READS, CONTROL_ON)) {
             traffic_end(traffic);
             return false;
         }
         traffic->n++;
     }
     return traffic->n;
+}
+
+bool traffic_has_fabric(void)
+{
+    uint32_t leaf[4];
+
+    return cpuid_ask(cpuid_call, NULL, LEAF_FEATURES, leaf) && leaf[2] & HAS_FABRIC &&
+           !(cpuid_ask(cpuid_call, NULL, LEAF_COUNTERS, leaf) && leaf[0] & HAS_COUNTERS);
+}
+
+const char *traffic_begin_fabric(struct traffic *traffic, unsigned first)
+{
+    *traffic = (struct traffic){ .n = 0 };
+    for (unsigned i = 0; i < FABRIC_COUNTERS; i++) {
+        struct traffic_counter *c = &traffic->counter[i];
+        unsigned number = (first + i) * FABRIC_EACH;
+
+        c->at = FABRIC_FIRST + 2 * i;
+        if (!turn_on(c, FABRIC_DATA | (number & 0xff) | FABRIC_HIGH(number), FABRIC_ON)) {
+            traffic_end(traffic);
+            return c->control & FABRIC_ON ? "the data fabric's counters are in use"
+                                          : "the data fabric's counters do not answer";
+        }
+        traffic->n++;
+    }
+    return NULL;
 }
 
 void traffic_count(const struct traffic *traffic, uint64_t ret[DRAM_CHANNELS_MAX])
@@ -143,4 +178,55 @@ enum traffic_verdict traffic_judge(const struct traffic *traffic,
     if (all < n / 10)
         return TRAFFIC_STILL;
     return own < n - n / 10 && all >= n - n / 10 ? TRAFFIC_CONTRADICTS : TRAFFIC_UNCLEAR;
+}
+
+bool traffic_moved(const struct traffic *traffic, const struct traffic_counts *counts, uint64_t n,
+                   unsigned *ret_moved)
+{
+    bool clear = true;
+
+    *ret_moved = 0;
+    for (unsigned i = 0; i < traffic->n; i++) {
+        uint64_t own = counted(counts->before, counts->after, i);
+        uint64_t others = counted(counts->after, counts->idle, i);
+
+        if (own >= others + n - n / 10)
+            *ret_moved |= 1u << i;
+        else
+            clear &= own < others + n / 10 && others < own + n / 10;
+    }
+    return clear;
+}
+
+enum traffic_verdict traffic_judge_lines(const struct traffic_line *line, unsigned n,
+                                         unsigned n_channels)
+{
+    unsigned common = UINT32_MAX, all = 0, n_groups = 0;
+    bool apart = true, shared = false;
+
+    for (unsigned i = 0; i < n; i++) {
+        common &= line[i].moved;
+        all |= line[i].moved;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        unsigned own = line[i].moved & ~common;
+        bool is_new = true;
+
+        apart &= own != 0;
+        for (unsigned k = 0; k < i; k++) {
+            unsigned other = line[k].moved & ~common;
+
+            is_new &= own != other;
+            apart &= own == other || !(own & other);
+            shared |= own & other && line[i].channel != line[k].channel;
+        }
+        n_groups += is_new;
+    }
+    if (!all)
+        return TRAFFIC_STILL;
+    if (!apart || n_groups < n_channels)
+        return TRAFFIC_UNCLEAR;
+    if (!shared)
+        return TRAFFIC_AGREES;
+    return n_groups == n_channels ? TRAFFIC_CONTRADICTS : TRAFFIC_UNCLEAR;
 }

@@ -5,6 +5,11 @@
  * AMD's count since Zen 4 (CPUID 8000_0022h; PPR of family 19h model 61h, 2.1.13.4; event 0Ah, CAS
  * commands, of reads); their registers have the old values after that. Intel's with two controllers
  * always count (facts in Linux's uncore_snb): their counters are only read.
+ *
+ * From Zen 1 to Zen 3 the data fabric counts what DRAM controllers transfer (CPUID 8000_0001h
+ * ECX[24]; events dram_channel_data_controller_0 to 7 in Linux's perf). Which of the eight is which
+ * channel's is not public, and some may be no channel's: on a Ryzen 5950X with two channels four of
+ * them count. What they show is which lines are counted alike.
  */
 #pragma once
 
@@ -14,7 +19,7 @@
 #include "decoder/decoder.h"
 
 struct traffic {
-    unsigned n; /* channels, as the controller's */
+    unsigned n; /* channels, as the controller's; or counters of the data fabric */
     struct register_source source;
     struct traffic_counter {
         uint32_t at;             /* MSR of the control, the count is in the next; or in the window;
@@ -27,6 +32,15 @@ struct traffic {
 /* False: there are no such counters, somebody else uses them, or not every channel has one. */
 bool traffic_begin(struct traffic *traffic, const struct decoded_controller *controller,
                    const struct register_source *source);
+
+/* The data fabric's counters, of which there are as many at a time. */
+#define FABRIC_EVENTS   8u
+#define FABRIC_COUNTERS 4u
+
+bool traffic_has_fabric(void);
+
+/* For the events from `first` on. NULL: they count; else the reason, and all is as it was. */
+const char *traffic_begin_fabric(struct traffic *traffic, unsigned first);
 
 /* The counts of all channels. */
 void traffic_count(const struct traffic *traffic, uint64_t ret[DRAM_CHANNELS_MAX]);
@@ -52,3 +66,24 @@ struct traffic_counts {
 enum traffic_verdict traffic_judge(const struct traffic *traffic,
                                    const struct traffic_counts *counts, unsigned channel,
                                    uint64_t n);
+
+/*
+ * Of a line that was read n times: which counters have counted each of the reads, as bits. False:
+ * some have counted a part, or others read too much.
+ */
+bool traffic_moved(const struct traffic *traffic, const struct traffic_counts *counts, uint64_t n,
+                   unsigned *ret_moved);
+
+/* A line that a map has in a channel, and the counters that have counted its reads, as bits. */
+struct traffic_line {
+    uint8_t channel;
+    uint8_t moved;
+};
+
+/*
+ * Whether lines of each channel, two or more, are counted together: at counters that count no other
+ * channel's lines; those that count all lines tell nothing. They contradict the map if they tell as
+ * many groups of lines apart as there are channels, but others.
+ */
+enum traffic_verdict traffic_judge_lines(const struct traffic_line *line, unsigned n,
+                                         unsigned n_channels);

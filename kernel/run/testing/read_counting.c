@@ -8,12 +8,14 @@
 #include "plan/share.h"
 #include "rows/row_agreement.h"
 
-#define READS        100000 /* of a channel */
-#define READS_EACH   20000  /* of a line, which takes some milliseconds */
-#define LINES        64     /* that show a function, */
-#define OTHERS       32     /* with fewer in a row that are counted otherwise */
-#define LINES_A_POLL 65536
-#define NOT_PUBLIC   "the function that selects the controller is not public, and "
+#define READS         100000 /* of a channel */
+#define READS_EACH    20000  /* of a line, which takes some milliseconds */
+#define LINES         64     /* that show a function, */
+#define OTHERS        32     /* with fewer in a row that are counted otherwise */
+#define LINES_GROUPED 16     /* of a channel */
+#define TRIES         3      /* of a line whose reads are not counted clearly */
+#define LINES_A_POLL  65536
+#define NOT_PUBLIC    "the function that selects the controller is not public, and "
 
 /* Of a channel, or one again and again. */
 struct lines {
@@ -22,11 +24,12 @@ struct lines {
     uint64_t phys;
 };
 
-bool read_counting_begin(struct read_counting *counting)
+/* False: nothing counts the reads of each channel; else traffic_end() follows. */
+static bool begin(struct read_counting *c)
 {
     const struct register_source source = controllers_registers();
 
-    return traffic_begin(&counting->traffic, &controllers_get()->decoded, &source);
+    return traffic_begin(&c->traffic, &controllers_get()->decoded, &source);
 }
 
 /* Reads a line of DRAM. */
@@ -60,8 +63,9 @@ static bool read_channel(struct read_counting *c, const struct lines *lines)
     return n == READS;
 }
 
-/* What is counted while lines are read, and for as long again while not. */
-static enum traffic_verdict count(struct read_counting *c, const struct lines *lines)
+/* What is counted while lines are read, and for as long again while not. False: too few were read.
+ */
+static bool measure(struct read_counting *c, const struct lines *lines)
 {
     uint64_t began = tsc_now(), ended;
     bool all = true;
@@ -77,21 +81,138 @@ static enum traffic_verdict count(struct read_counting *c, const struct lines *l
         cpu_relax();
     traffic_count(&c->traffic, c->counts.idle);
     cpu_poll(c->poll);
-    return all ? traffic_judge(&c->traffic, &c->counts, lines->channel,
-                               lines->map ? READS : READS_EACH)
-               : TRAFFIC_UNCLEAR;
+    return all;
 }
 
-enum traffic_verdict read_counting_compare(struct read_counting *counting)
+static enum traffic_verdict count(struct read_counting *c, const struct lines *lines)
+{
+    return measure(c, lines) ? traffic_judge(&c->traffic, &c->counts, lines->channel,
+                                             lines->map ? READS : READS_EACH)
+                             : TRAFFIC_UNCLEAR;
+}
+
+/* Whether reads of the lines of each channel are counted there; else the first answer that is not
+ * so. */
+static enum traffic_verdict compare(struct read_counting *c)
 {
     const struct dram_map *map = &controllers_get()->decoded.map;
     enum traffic_verdict verdict = TRAFFIC_AGREES;
 
     for (unsigned i = 0; i < map->n_channels && verdict == TRAFFIC_AGREES; i++) {
         if (map->channel[i].n_selects)
-            verdict = count(counting, &(struct lines){ map, i, 0 });
+            verdict = count(c, &(struct lines){ map, i, 0 });
     }
     return verdict;
+}
+
+/* Lines of each channel, some. */
+struct grouped {
+    unsigned n, n_channels;
+    uint64_t phys[DRAM_CHANNELS_MAX * LINES_GROUPED];
+    struct traffic_line line[DRAM_CHANNELS_MAX * LINES_GROUPED];
+};
+
+/* False: hardly any of the memory are in one of the channels. */
+static bool draw_lines(struct read_counting *c, const struct dram_map *map, struct grouped *ret)
+{
+    unsigned of_channel[DRAM_CHANNELS_MAX] = { 0 }, n = ret->n_channels * LINES_GROUPED;
+
+    for (unsigned i = 0; i < READS && ret->n < n; i++) {
+        uint64_t phys = row_memory_any_line(c->memory, &c->random);
+        struct dram_place place;
+
+        if (!dram_map_locate(map, phys, &place) || of_channel[place.channel] == LINES_GROUPED)
+            continue;
+        of_channel[place.channel]++;
+        ret->phys[ret->n] = phys;
+        ret->line[ret->n++].channel = place.channel;
+    }
+    return ret->n == n;
+}
+
+/* By the counters of the events from `first` on. NULL: what each line has moved is clear. */
+static const char *count_grouped(struct read_counting *c, struct grouped *g, unsigned first)
+{
+    const char *why = traffic_begin_fabric(&c->traffic, first);
+
+    if (why)
+        return why;
+    for (unsigned i = 0; i < g->n && !why; i++) {
+        unsigned moved = 0, tries = 0;
+
+        do
+            measure(c, &(struct lines){ .phys = g->phys[i] });
+        while (!traffic_moved(&c->traffic, &c->counts, READS_EACH, &moved) && ++tries < TRIES);
+        g->line[i].moved |= (uint8_t)(moved << first);
+        if (tries == TRIES || stop_is_requested())
+            why = "the data fabric counts other reads than okram's, too, or only a part of these";
+    }
+    traffic_end(&c->traffic);
+    return why;
+}
+
+/* Channels of the machine's map that the data fabric may count apart; 0: nothing is counted. */
+static unsigned channels_to_group(void)
+{
+    const struct decoded_controller *decoded = &controllers_get()->decoded;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < decoded->n_channels; i++) {
+        if (decoded->channel[i].node) /* another socket's are counted there */
+            return 0;
+        n += decoded->map.channel[i].n_selects != 0;
+    }
+    return n > 1 && n <= FABRIC_EVENTS && traffic_has_fabric() ? n : 0;
+}
+
+/* Whether the lines of each channel are counted together. *ret_why: if not, the reason. */
+static enum traffic_verdict group(struct read_counting *c, const char **ret_why)
+{
+    static const char *const why[] = {
+        [TRAFFIC_AGREES] = NULL,
+        [TRAFFIC_CONTRADICTS] = "reads of one channel's addresses were counted at several channels",
+        [TRAFFIC_STILL] = "the data fabric's counters do not count",
+        [TRAFFIC_UNCLEAR] = "the data fabric's counters do not distinguish the channels",
+    };
+    static struct grouped grouped; /* larger than a stack */
+    enum traffic_verdict verdict;
+
+    grouped = (struct grouped){ .n_channels = channels_to_group() };
+    if (!draw_lines(c, &controllers_get()->decoded.map, &grouped))
+        *ret_why = "hardly any of the tested memory is in one of the channels";
+    for (unsigned i = 0; i < FABRIC_EVENTS && !*ret_why; i += FABRIC_COUNTERS)
+        *ret_why = count_grouped(c, &grouped, i);
+    if (*ret_why)
+        return TRAFFIC_UNCLEAR;
+    verdict = traffic_judge_lines(grouped.line, grouped.n, grouped.n_channels);
+    *ret_why = why[verdict];
+    return verdict;
+}
+
+enum map_evidence read_counting_confirm(struct read_counting *counting, const char **ret_why)
+{
+    static const char *const why[] = {
+        [TRAFFIC_AGREES] = NULL,
+        [TRAFFIC_CONTRADICTS] = "reads were counted at another channel",
+        [TRAFFIC_STILL] = "the memory controllers' counters of reads do not count",
+        [TRAFFIC_UNCLEAR] = "other reads than okram's are counted, too",
+    };
+    enum map_evidence evidence = MAP_BY_COUNT;
+    enum traffic_verdict verdict;
+
+    *ret_why = NULL;
+    if (begin(counting)) {
+        verdict = compare(counting);
+        traffic_end(&counting->traffic);
+        *ret_why = why[verdict];
+    } else if (channels_to_group()) {
+        evidence = MAP_BY_GROUPS;
+        verdict = group(counting, ret_why);
+    } else
+        return MAP_BY_TIMING;
+    if (verdict == TRAFFIC_CONTRADICTS)
+        return MAP_CONTRADICTED;
+    return verdict == TRAFFIC_AGREES ? evidence : MAP_BY_TIMING;
 }
 
 /* Lines of the zone, each counted at one controller alone. NULL: there are LINES. */
@@ -148,7 +269,7 @@ const char *read_counting_complete(struct read_counting *counting, const struct 
 
     if (!timed)
         unknown = NOT_PUBLIC "timing shows no functions";
-    else if (!read_counting_begin(counting))
+    else if (!begin(counting))
         unknown = NOT_PUBLIC "no counter of its reads answers";
     else {
         unknown = complete(counting, timed);

@@ -7,6 +7,7 @@
 
 #include "controller/traffic.h"
 #include "cpus/cpu_pool.h"
+#include "diagnosis/module_name.h"
 #include "rows/row_map.h"
 #include "rows/row_memory.h"
 
@@ -18,15 +19,13 @@ struct read_counting {
     struct traffic_counts counts;
 };
 
-/* False: nothing counts; else traffic_end() follows. */
-bool read_counting_begin(struct read_counting *counting);
-
 /*
- * Whether reads of lines that the machine's map (controller/controllers.h) has in a channel are
- * counted there, for all of the channels; else the first answer that is not so. A stop leaves it
- * unclear.
+ * What counting adds to the machine's map (controller/controllers.h), with which timing agrees:
+ * reads of lines of each channel are counted there, or, where it is not public which counter is
+ * which channel's, together. *ret_why: the reason, if they contradict it or show nothing (by timing
+ * alone); NULL: nothing counts.
  */
-enum traffic_verdict read_counting_compare(struct read_counting *counting);
+enum map_evidence read_counting_confirm(struct read_counting *counting, const char **ret_why);
 
 /*
  * Completes the machine's map, which lacks the function that selects one of two controllers: it is

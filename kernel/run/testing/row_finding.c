@@ -343,27 +343,20 @@ static bool begin_counting(const struct run *run, uint64_t seed, struct read_cou
     return machine.nodes.n_nodes == 1 && !machine.cpu.hypervisor && finding.memory.lines;
 }
 
-static enum map_evidence count_reads(const struct run *run, uint64_t seed)
+/* *ret_reason: if counting contradicts the registers. */
+static enum map_evidence count_reads(const struct run *run, uint64_t seed, const char **ret_reason)
 {
-    enum map_evidence evidence = MAP_BY_TIMING;
     struct read_counting counting;
+    enum map_evidence evidence;
+    const char *why;
 
-    if (!begin_counting(run, seed, &counting) || !read_counting_begin(&counting))
-        return evidence;
-    switch (read_counting_compare(&counting)) {
-    case TRAFFIC_AGREES: evidence = MAP_BY_COUNT; break;
-    case TRAFFIC_CONTRADICTS: evidence = MAP_CONTRADICTED; break;
-    case TRAFFIC_STILL:
-        notice("no channel is confirmed by counting: the memory controllers' counters of reads do "
-               "not count");
-        break;
-    case TRAFFIC_UNCLEAR:
-        if (!stop_is_requested())
-            notice(
-                "no channel is confirmed by counting: other reads than okram's are counted, too");
-        break;
-    }
-    traffic_end(&counting.traffic);
+    if (!begin_counting(run, seed, &counting))
+        return MAP_BY_TIMING;
+    evidence = read_counting_confirm(&counting, &why);
+    if (evidence == MAP_CONTRADICTED)
+        *ret_reason = why;
+    else if (why && !stop_is_requested())
+        notice("no channel is confirmed by counting: %s", why);
     return evidence;
 }
 
@@ -397,9 +390,7 @@ void row_finding_confirm(const struct run *run, uint64_t seed)
     for (uint32_t node = 0; node < machine.nodes.n_nodes && evidence == MAP_BY_TIMING; node++)
         evidence = confirm_node(run, node, seed, &below, &reason);
     if (evidence == MAP_BY_TIMING)
-        evidence = count_reads(run, seed);
-    if (evidence == MAP_CONTRADICTED && !reason)
-        reason = "reads were counted at another channel";
+        evidence = count_reads(run, seed, &reason);
     if (reason && !stop_is_requested())
         notice("no module is named, because %s the memory controller's registers: %s",
                evidence == MAP_CONTRADICTED ? "a measurement contradicts"

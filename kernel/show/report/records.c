@@ -1015,6 +1015,8 @@ static const struct field kind_fields[] = {
       DOC("modules by these registers: if as many are in `modules`, faults are in all of them", .there = "with modules") },
     { "modules_by", THROUGH(event_kind, modules, modules_with_words, evidence), WHEN(has_modules),
       DOC("what has confirmed the registers", .there = "with modules", .one_of = "timing|count") },
+    { "channels_counted", THROUGH(event_kind, modules, modules_with_words, channels_counted), WHEN(has_modules),
+      DOC("which addresses share a channel is confirmed by counting reads; with timing it is not known at which channel they were counted", .there = "with modules", .since = true) },
 };
 
 #define OF_CYCLES(member) THROUGH(event_cycles, count, cycles, member)

@@ -48,6 +48,15 @@ bool msr_try_write(uint32_t msr, uint64_t value)
     return true;
 }
 
+static enum traffic_verdict judge_lines(const uint8_t (*line)[2], unsigned n, unsigned channels)
+{
+    struct traffic_line lines[16];
+
+    for (unsigned i = 0; i < n; i++)
+        lines[i] = (struct traffic_line){ line[i][0], line[i][1] };
+    return traffic_judge_lines(lines, n, channels);
+}
+
 static const struct decoded_controller controller = {
     .n_channels = 2,
     .channel = { { .controller = 0 }, { .controller = 3 } },
@@ -224,4 +233,56 @@ TEST(counters_that_are_only_read)
     window.count[1] = 0;
     window.is_silent = true;
     assert_false(traffic_begin(&traffic, &alder_lake, &source));
+}
+
+/* The channel of each of some lines, and the counters that its reads move. */
+TEST(lines_that_are_counted_together)
+{
+    static const struct {
+        unsigned n, n_channels;
+        uint8_t line[8][2];
+        enum traffic_verdict verdict;
+    } cases[] = {
+        { 4, 2, { { 0, 1 }, { 1, 2 }, { 0, 1 }, { 1, 2 } }, TRAFFIC_AGREES },
+        { 4, 2, { { 0, 0x30 }, { 1, 0xc0 }, { 0, 0x30 }, { 1, 0xc0 } }, TRAFFIC_AGREES },
+        { 4, 2, { { 0, 1 }, { 1, 4 }, { 0, 2 }, { 1, 8 } }, TRAFFIC_AGREES }, /* two in turn */
+        { 4, 2, { { 0, 5 }, { 1, 6 }, { 0, 5 }, { 1, 6 } }, TRAFFIC_AGREES }, /* one of all */
+        { 4, 4, { { 0, 8 }, { 1, 4 }, { 2, 1 }, { 3, 2 } }, TRAFFIC_AGREES },
+        { 4, 2, { { 0, 1 }, { 1, 2 }, { 0, 2 }, { 1, 1 } }, TRAFFIC_CONTRADICTS },
+        { 4, 2, { { 0, 5 }, { 1, 6 }, { 0, 6 }, { 1, 6 } }, TRAFFIC_CONTRADICTS },
+        { 5, 4, { { 0, 8 }, { 1, 4 }, { 2, 1 }, { 3, 2 }, { 3, 1 } }, TRAFFIC_CONTRADICTS },
+        { 4, 2, { { 0, 0 }, { 1, 0 }, { 0, 0 }, { 1, 0 } }, TRAFFIC_STILL },
+        { 4, 2, { { 0, 1 }, { 1, 1 }, { 0, 1 }, { 1, 1 } }, TRAFFIC_UNCLEAR },
+        { 4, 2, { { 0, 1 }, { 1, 0 }, { 0, 1 }, { 1, 0 } }, TRAFFIC_UNCLEAR },
+        { 4, 2, { { 0, 1 }, { 1, 2 }, { 0, 0 }, { 1, 2 } }, TRAFFIC_UNCLEAR },
+        { 4, 2, { { 0, 1 }, { 1, 6 }, { 0, 1 }, { 1, 2 } }, TRAFFIC_UNCLEAR },
+        { 4, 4, { { 0, 1 }, { 1, 2 }, { 2, 1 }, { 3, 2 } }, TRAFFIC_UNCLEAR }, /* not all apart */
+        { 4, 2, { { 0, 1 }, { 1, 2 }, { 0, 4 }, { 1, 1 } }, TRAFFIC_UNCLEAR },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(judge_lines(cases[i].line, cases[i].n, cases[i].n_channels),
+                         cases[i].verdict);
+}
+
+TEST(counters_that_a_line_moves)
+{
+    const struct traffic four = { .n = FABRIC_COUNTERS };
+    unsigned moved;
+
+    memset(&counts, 0, sizeof(counts));
+    counts.after[0] = counts.idle[0] = N - N / 10;
+    counts.after[1] = 5 * N; /* as before */
+    counts.idle[1] = 9 * N;
+    counts.after[2] = counts.idle[2] = 3 * N; /* a line may count several times */
+    counts.after[3] = counts.idle[3] = N / 10 - 1;
+    assert_true(traffic_moved(&four, &counts, N, &moved));
+    assert_int_equal(moved, 7);
+    counts.after[3] = counts.idle[3] = N / 10; /* a part */
+    assert_false(traffic_moved(&four, &counts, N, &moved));
+    counts.after[3] = 0;
+    counts.idle[3] = N / 10 - 1;
+    assert_true(traffic_moved(&four, &counts, N, &moved));
+    counts.idle[3] = N / 10; /* others began to read */
+    assert_false(traffic_moved(&four, &counts, N, &moved));
 }

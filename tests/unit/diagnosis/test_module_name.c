@@ -289,6 +289,10 @@ TEST(modules_of_faulty_words)
     assert_string_equal(said_of_words(&words, MAP_BY_COUNT),
                         "the faulty word is in DIMM_B2: 8 GiB, part P8, serial S4; by the memory "
                         "controller's registers, which counting of reads confirms");
+    assert_string_equal(said_of_words(&words, MAP_BY_GROUPS),
+                        "the faulty word is in DIMM_B2: 8 GiB, part P8, serial S4; by the memory "
+                        "controller's registers, which timing confirms; counting of reads confirms "
+                        "which addresses share a channel");
     play_words(&words, (uint64_t[]){ 0x40, 0x100, 0x140 }, 3);
     assert_string_equal(said_of_words(&words, MAP_BY_TIMING),
                         "faults in both modules: 1 of 3 words in DIMM_B2: 8 GiB, part P8, serial "
@@ -308,6 +312,7 @@ TEST(faults_of_all_modules)
         words.word[words.n].addr = 0x400 * words.n + (words.n % 4 ? 0x100 : 0);
     assert_true(modules_with_words_make(&controller, &memory, confirmed, &words, &m));
     assert_int_equal(m.n_fitted, 2);
+    assert_false(m.channels_counted);
     assert_int_equal(m.n, 2);
     assert_int_equal(m.module[0].words, 4);
     assert_int_equal(m.module[1].words, 12);

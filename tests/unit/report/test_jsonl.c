@@ -127,6 +127,7 @@ static const struct board_slots sample_board = { 1, { { 1, 0, &faulty_slot } } }
 
 static const struct modules_with_words two_modules = {
     .evidence = "timing",
+    .channels_counted = true,
     .n_fitted = 3,
     .n = 2,
     .words = 9,

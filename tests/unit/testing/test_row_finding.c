@@ -49,6 +49,23 @@ static struct {
     uint64_t window[2], at_first[2], at_second[2];
 } counters;
 
+/* The data fabric of Zen 1 to 3: which lines each of its events counts. */
+#define FABRIC_FIRST 0xc0010240u
+#define FABRIC_ON    (UINT64_C(1) << 22)
+
+enum counts { NOTHING, FIRST, SECOND, EVERYTHING, HALF };
+
+static struct {
+    bool is_there;
+    uint8_t counts[8];  /* enum counts, of each event */
+    uint64_t function;  /* that selects the first or the second; HALF: by this bit of the address */
+    uint64_t others[2]; /* counted everywhere meanwhile, after each odd and even reading */
+    unsigned readings;
+    unsigned missing; /* this access raises an exception, counted from 1; 0: none does */
+    unsigned accesses;
+    uint64_t msr[8];
+} fabric;
+
 const struct controllers *controllers_get(void)
 {
     return &controllers;
@@ -98,14 +115,63 @@ static void warn(void *ctx, const char *text)
 
 const struct warnings notices = { .warn = warn };
 
+static bool is_fabrics(uint32_t msr)
+{
+    return msr >= FABRIC_FIRST && msr < FABRIC_FIRST + 8;
+}
+
+/* The event's number; the units are all that transfer data. */
+static unsigned fabric_event(uint64_t control)
+{
+    assert_int_equal(control & ~(0xf000000c0 | FABRIC_ON), 0x3807);
+    return (unsigned)(control >> 32 << 2 | (control >> 6 & 3));
+}
+
+static bool fabric_counts(unsigned event, uint64_t phys)
+{
+    bool second = gf2_parity(phys & fabric.function);
+
+    switch (fabric.counts[event]) {
+    case FIRST: return !second;
+    case SECOND: return second;
+    case EVERYTHING: return true;
+    case HALF: return fabric.accesses++ & 1;
+    default: return false;
+    }
+}
+
+static void count_in_fabric(uint64_t phys)
+{
+    for (unsigned i = 0; i < 8; i += 2) {
+        if (fabric.msr[i] & FABRIC_ON)
+            fabric.msr[i + 1] += fabric_counts(fabric_event(fabric.msr[i]), phys);
+    }
+}
+
+static bool read_fabric(unsigned msr, uint64_t *ret_value)
+{
+    *ret_value = fabric.msr[msr];
+    if (msr & 1)
+        fabric.msr[msr] += fabric.others[fabric.readings++ / 4 & 1]; /* after four are read */
+    return ++fabric.accesses != fabric.missing;
+}
+
 bool msr_try_read(uint32_t msr, uint64_t *ret_value)
 {
+    if (is_fabrics(msr))
+        return read_fabric(msr - FABRIC_FIRST, ret_value);
     *ret_value = counters.msr[msr - MSR_FIRST];
     return true;
 }
 
 bool msr_try_write(uint32_t msr, uint64_t value)
 {
+    if (is_fabrics(msr) && ++fabric.accesses == fabric.missing)
+        return false;
+    if (is_fabrics(msr)) {
+        fabric.msr[msr - FABRIC_FIRST] = value;
+        return true;
+    }
     counters.msr[msr - MSR_FIRST] = value;
     return true;
 }
@@ -115,6 +181,10 @@ struct slice share_slice(struct span span)
 {
     static struct line any;
 
+    if (fabric.is_there) {
+        count_in_fabric(span.base);
+        return (struct slice){ &any, span.base, 1 };
+    }
     if (counters.are_there) {
         bool channel = gf2_parity(span.base & CHANNEL) ^ counters.are_exchanged;
 
@@ -177,7 +247,9 @@ void cpuid_call(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
     if (!leaf && is_intels)
         regs[1] = 0x756e6547; /* "Genu" */
     if (leaf == 0x80000000u)
-        regs[0] = 0x80000022u;
+        regs[0] = fabric.is_there ? 0x80000020u : 0x80000022u;
+    if (leaf == 0x80000001u)
+        regs[2] = fabric.is_there ? 1u << 24 : 0;
     if (leaf != 0x80000022u)
         return;
     regs[0] = counters.are_there && !counters.are_in_window;
@@ -298,6 +370,7 @@ static void play_controllers(uint64_t function)
     evidence = MAP_BY_REGISTERS;
     warning[0] = 0;
     memset(&counters, 0, sizeof(counters));
+    memset(&fabric, 0, sizeof(fabric));
 }
 
 TEST(timing_agrees_with_the_registers)
@@ -573,6 +646,135 @@ TEST(counters_that_say_nothing)
     assert_int_equal(evidence, MAP_BY_TIMING);
     assert_string_equal(warning, "no channel is confirmed by counting: other reads than okram's "
                                  "are counted, too");
+}
+
+/* A desktop with two channels: their counters, two that count both's, and four of channels that it
+ * does not have. The registers of the counters are somebody's. */
+static void play_fabric(uint64_t function)
+{
+    play_controllers(CHANNEL);
+    fabric.is_there = true;
+    fabric.function = function;
+    memcpy(fabric.counts, (uint8_t[]){ FIRST, SECOND, EVERYTHING, EVERYTHING }, 4);
+    for (unsigned i = 0; i < 8; i++)
+        fabric.msr[i] = 0x1234 + i;
+}
+
+static enum map_evidence confirm_by_fabric(void)
+{
+    row_finding_confirm(&run, 1);
+    for (unsigned i = 0; i < 8; i += 2) /* as before */
+        assert_int_equal(fabric.msr[i] & ~FABRIC_ON, 0x1234 + i);
+    return evidence;
+}
+
+TEST(lines_of_a_channel_are_counted_together)
+{
+    static const uint8_t others[][8] = {
+        { FIRST, SECOND },                               /* each channel has one, */
+        { SECOND, FIRST },                               /* which of them is not known, */
+        { NOTHING, FIRST, NOTHING, FIRST, SECOND },      /* or two; in both turns; */
+        { [5] = EVERYTHING, [6] = FIRST, [7] = SECOND }, /* what counts all tells nothing */
+    };
+
+    play_fabric(CHANNEL);
+    assert_int_equal(confirm_by_fabric(), MAP_BY_GROUPS);
+    assert_int_equal(below, 16 * GIB);
+    assert_string_equal(warning, "");
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(fabric.msr[i], 0x1234 + i);
+    for (unsigned i = 0; i < COUNT(others); i++) {
+        play_fabric(CHANNEL);
+        memcpy(fabric.counts, others[i], 8);
+        assert_int_equal(confirm_by_fabric(), MAP_BY_GROUPS);
+    }
+    play_fabric(CHANNEL);
+    fabric.others[0] = fabric.others[1] = 100000; /* as a picture on the screen is read */
+    assert_int_equal(confirm_by_fabric(), MAP_BY_GROUPS);
+    assert_string_equal(warning, "");
+}
+
+/* The function of a channel and that of a bank are exchanged, which timing cannot notice; or a sum.
+ */
+TEST(lines_of_a_channel_are_counted_apart)
+{
+    static const uint64_t function[] = { 0x2080, CHANNEL ^ 0x2080, 0x48000 };
+
+    for (unsigned i = 0; i < COUNT(function); i++) {
+        play_fabric(function[i]);
+        assert_int_equal(confirm_by_fabric(), MAP_CONTRADICTED);
+        assert_string_equal(warning,
+                            "no module is named, because a measurement contradicts the memory "
+                            "controller's registers: reads of one channel's addresses were "
+                            "counted at several channels");
+    }
+}
+
+#define NOT_KNOWN "no channel is confirmed by counting: the data fabric"
+
+TEST(a_fabric_that_says_nothing)
+{
+    static const uint8_t nothing[][4] = {
+        { EVERYTHING, EVERYTHING }, /* a counter counts both channels, */
+        { FIRST },                  /* or one of them alone */
+    };
+
+    for (unsigned i = 0; i < COUNT(nothing); i++) {
+        play_fabric(CHANNEL);
+        memcpy(fabric.counts, nothing[i], 4);
+        assert_int_equal(confirm_by_fabric(), MAP_BY_TIMING);
+        assert_string_equal(warning, NOT_KNOWN "'s counters do not distinguish the channels");
+    }
+    play_fabric(CHANNEL);
+    memset(fabric.counts, NOTHING, 4);
+    assert_int_equal(confirm_by_fabric(), MAP_BY_TIMING);
+    assert_string_equal(warning, NOT_KNOWN "'s counters do not count");
+    play_fabric(CHANNEL);
+    fabric.counts[6] = HALF;
+    assert_int_equal(confirm_by_fabric(), MAP_BY_TIMING);
+    assert_string_equal(warning, NOT_KNOWN " counts other reads than okram's, too, or only a part "
+                                           "of these");
+    play_fabric(CHANNEL);
+    fabric.others[0] = 10000; /* now and then */
+    assert_int_equal(confirm_by_fabric(), MAP_BY_TIMING);
+    assert_string_equal(warning, NOT_KNOWN " counts other reads than okram's, too, or only a part "
+                                           "of these");
+}
+
+TEST(a_fabric_that_is_in_use_or_does_not_answer)
+{
+    for (unsigned i = 0; i < 8; i += 2) {
+        play_fabric(CHANNEL);
+        fabric.msr[i] |= FABRIC_ON;
+        assert_int_equal(confirm_by_fabric(), MAP_BY_TIMING);
+        assert_string_equal(warning, NOT_KNOWN "'s counters are in use");
+        assert_int_equal(fabric.msr[i], (0x1234 + i) | FABRIC_ON);
+    }
+    for (unsigned i = 1; i <= 12; i++) { /* two readings and a write of each */
+        play_fabric(CHANNEL);
+        fabric.missing = i;
+        assert_int_equal(confirm_by_fabric(), MAP_BY_TIMING);
+        assert_string_equal(warning, NOT_KNOWN "'s counters do not answer");
+    }
+}
+
+/* Nothing is to be shown, or counted here; nothing is written. */
+TEST(a_fabric_that_is_not_asked)
+{
+    play_fabric(CHANNEL);
+    controllers.decoded.map.channel[1].n_selects = 0; /* one channel */
+    row_finding_confirm(&run, 1);
+    assert_int_equal(fabric.accesses, 0);
+    play_fabric(CHANNEL);
+    controllers.decoded.channel[1].node = 1; /* another socket's */
+    row_finding_confirm(&run, 1);
+    assert_int_equal(fabric.accesses, 0);
+    play_fabric(CHANNEL);
+    machine.cpu.hypervisor = true;
+    row_finding_confirm(&run, 1);
+    machine.cpu.hypervisor = false;
+    assert_int_equal(fabric.accesses, 0);
+    assert_string_equal(warning, "");
 }
 
 /* Two controllers: the registers say the bit that is removed, but not the function. */
