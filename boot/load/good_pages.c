@@ -4,6 +4,9 @@
 #include <stddef.h>
 
 #include "boot/load/page_march.h"
+#include "lib/minmax.h"
+
+#define TAGGED_AT_ONCE 64 /* pages */
 
 static void note_bad(struct good_pages *c, uint32_t page)
 {
@@ -109,26 +112,39 @@ static void remove_bad(struct good_pages *c, uint32_t i)
     good_pages_remove(c, i);
 }
 
+/* Writes to pages but the list's, whose numbers are read first. False: the list has changed. */
+static bool tag_pages(struct good_pages *c, uint32_t first, uint32_t end, uint32_t sum)
+{
+    uint32_t own = page_number(c->page), page[TAGGED_AT_ONCE], n = 0;
+
+    for (uint32_t i = first; i < end; i++) {
+        if (c->page[i] != own)
+            page[n++] = c->page[i];
+    }
+    for (uint32_t i = 0; i < n; i++)
+        page_march_tag(page[i]);
+    if (list_sum(c) == sum)
+        return true;
+    note_bad(c, own);
+    for (uint32_t i = 0; i < n; i++) {
+        if (share_cells(page_pointer(page[i]), page_pointer(own)))
+            note_bad(c, page[i]);
+    }
+    return false;
+}
+
 /*
  * All pages but the list's are written before any is read: this finds those that share cells.
- * Sharing with the list's is checked after each write, before a damaged number is taken for a page.
- * A list that has changed says that its own page is bad; the one written meanwhile may be good.
+ * Sharing with the list's is checked after some writes, before a damaged number is taken for a
+ * page. A list that has changed says that its own page is bad; those written meanwhile may be good.
  */
 static bool share_no_cells(struct good_pages *c)
 {
     uint32_t own = page_number(c->page), sum = list_sum(c);
     bool separate = true;
 
-    for (uint32_t i = 0; i < c->n; i++) {
-        uint32_t page = c->page[i];
-
-        if (page == own)
-            continue;
-        page_march_tag(page);
-        if (list_sum(c) != sum) {
-            note_bad(c, own);
-            if (share_cells(page_pointer(page), page_pointer(own)))
-                note_bad(c, page);
+    for (uint32_t i = 0; i < c->n; i += TAGGED_AT_ONCE) {
+        if (!tag_pages(c, i, (uint32_t)min_u64(i + TAGGED_AT_ONCE, c->n), sum)) {
             begin_anew(c);
             return false;
         }

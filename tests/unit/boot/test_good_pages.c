@@ -173,10 +173,14 @@ TEST(a_list_that_changes_accuses_its_own_page)
     faulty_free();
 }
 
-/* Of 16 pages, those of a pair reach the same cells. */
+/* More than are written before the list is looked at again, and searched anew. */
+#define SEARCHED 256
+#define WANTED   80
+
+/* Of SEARCHED pages, those of a pair reach the same cells. */
 static uint8_t *memory_with_alias(uint32_t one, uint32_t other, int *ret_file)
 {
-    size_t bytes = 16 * PAGE_SIZE;
+    size_t bytes = SEARCHED * PAGE_SIZE;
     int file = (int)syscall(SYS_memfd_create, "ram", 0);
     uint8_t *memory;
 
@@ -193,24 +197,25 @@ static uint8_t *memory_with_alias(uint32_t one, uint32_t other, int *ret_file)
 /* Though each is sound in its own chunk; one may hold the list. */
 TEST(pages_that_share_cells_are_not_taken_both)
 {
-    static const uint32_t pairs[][2] = { { 0, 4 }, { 1, 5 }, { 2, 3 }, { 4, 0 } };
+    static const uint32_t pairs[][2] = { { 0, 4 },  { 1, 5 },  { 2, 3 },  { 4, 0 },
+                                         { 0, 70 }, { 70, 0 }, { 5, 70 }, { 69, 71 } };
 
     for (size_t i = 0; i < COUNT(pairs); i++) {
-        bool has[16] = { false };
+        bool has[SEARCHED] = { false };
         int file;
         uint8_t *memory = memory_with_alias(pairs[i][0], pairs[i][1], &file);
 
-        begin(memory, 16, 1, 6);
+        begin(memory, SEARCHED, 1, WANTED);
         assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
-        assert_int_equal(pages.n, 6);
+        assert_int_equal(pages.n, WANTED);
         for (uint32_t k = 0; k < pages.n; k++) {
-            assert_true(pages.page[k] >= first && pages.page[k] < first + 16);
+            assert_true(pages.page[k] >= first && pages.page[k] < first + SEARCHED);
             assert_false(has[pages.page[k] - first]);
             has[pages.page[k] - first] = true;
         }
         assert_false(has[pairs[i][0]] && has[pairs[i][1]]);
         assert_true(bad.n > 0);
-        munmap(memory, 16 * PAGE_SIZE);
+        munmap(memory, SEARCHED * PAGE_SIZE);
         close(file);
     }
 }
@@ -231,6 +236,6 @@ TEST(a_page_that_shares_cells_with_one_taken_is_known)
             assert_int_equal(memory[page * PAGE_SIZE + i], 0xa5);
     }
     assert_pages((uint32_t[]){ 0, 1, 2, 3, 4, 5 }, 6);
-    munmap(memory, 16 * PAGE_SIZE);
+    munmap(memory, SEARCHED * PAGE_SIZE);
     close(file);
 }
