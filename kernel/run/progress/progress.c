@@ -9,6 +9,139 @@
 #include "machine/machine.h"
 #include "memory/arena.h"
 
+/*
+ * How long the tests will still take. Bytes that a test sweeps are weighted by its cost, from a
+ * short measurement before the tests. Costs need only be right relative to each other: the speed of
+ * all tests is that since the tests began; the current test's is its own, as soon as it is known.
+ * The first sweep of memory is ignored once it is over: if a host provides memory when it is first
+ * touched, that sweep is far slower.
+ */
+struct time_left_point {
+    double s, work, waited_s;
+};
+
+struct time_left {
+    double cost;    /* of a byte that is swept now */
+    uint64_t swept; /* bytes, whose cost is in work */
+    double work, waited_s;
+    double pass_work, pass_wait_s;     /* of a whole pass */
+    double work_before, waited_before; /* this pass */
+    uint64_t sweep_bytes, first_swept;
+    struct time_left_point begin, later, test; /* s 0: not reached */
+    double test_work;                          /* of the whole current test */
+};
+
+#define SHORTEST_S 1.0 /* over which a speed is measured, at least */
+
+static void count(struct time_left *t, uint64_t swept)
+{
+    t->work += t->cost * (double)(swept - t->swept);
+    t->swept = swept;
+}
+
+static struct time_left_point point_now(const struct time_left *t, double s)
+{
+    return (struct time_left_point){ s, t->work, t->waited_s };
+}
+
+/* A pass begins. swept: all bytes swept until now; s: the seconds since any fixed moment. */
+static void time_left_begin_pass(struct time_left *t, struct time_left_pass pass, uint64_t swept, double s)
+{
+    if (!(t->begin.s > 0))
+        t->swept = t->first_swept = swept;
+    count(t, swept);
+    if (!(t->begin.s > 0))
+        t->begin = point_now(t, s);
+    t->sweep_bytes = pass.sweep_bytes;
+    t->pass_work = pass.work;
+    t->pass_wait_s = pass.wait_s;
+    t->work_before = t->work;
+    t->waited_before = t->waited_s;
+}
+
+/* A test begins that sweeps `bytes` bytes at this cost. */
+static void time_left_begin_test(struct time_left *t, double cost, uint64_t bytes, uint64_t swept,
+                          double s)
+{
+    count(t, swept);
+    t->cost = cost;
+    t->test_work = cost * (double)bytes;
+    t->test = point_now(t, s);
+}
+
+/* s seconds of pauses are over. */
+static void time_left_waited(struct time_left *t, double s)
+{
+    t->waited_s += s;
+}
+
+/* Traffic paused for s seconds, which nobody had counted with. */
+static void time_left_paused(struct time_left *t, double s)
+{
+    t->waited_s += s;
+    t->pass_wait_s += s;
+}
+
+/* Bytes will be swept once more, at the current test's cost. */
+static void time_left_add_repeat(struct time_left *t, uint64_t bytes)
+{
+    t->pass_work += t->cost * (double)bytes;
+    t->test_work += t->cost * (double)bytes;
+}
+
+/* Bytes were swept that are not part of the pass's work. */
+static void time_left_add_uncounted(struct time_left *t, uint64_t bytes)
+{
+    t->swept += bytes;
+    t->first_swept += bytes;
+}
+
+/* Seconds for a unit of work since `from`; 0: not known yet. */
+static double rate_limit_since(const struct time_left *t, struct time_left_point from, double s)
+{
+    double busy_s = s - from.s - (t->waited_s - from.waited_s);
+    double work = t->work - from.work;
+
+    return from.s > 0 && busy_s >= SHORTEST_S && work > 0 ? busy_s / work : 0;
+}
+
+static double left_of(double total, double done)
+{
+    return total > done ? total - done : 0;
+}
+
+/* The current test was skipped, of which wait_s are pauses: what is left of it is not done. */
+static void time_left_skip(struct time_left *t, double wait_s, uint64_t swept)
+{
+    count(t, swept);
+    t->pass_work -= left_of(t->test_work, t->work - t->test.work);
+    t->pass_wait_s -= left_of(wait_s, t->waited_s - t->test.waited_s);
+}
+
+/* Seconds until the end of this pass and of more_passes after it; < 0: not known yet. */
+static double time_left_estimate(struct time_left *t, uint64_t swept, double s, uint64_t more_passes)
+{
+    double more = (double)more_passes, work, wait_s, pace, own_pace, own_work;
+
+    count(t, swept);
+    if (!(t->later.s > 0) && swept - t->first_swept >= t->sweep_bytes)
+        t->later = point_now(t, s);
+    pace = rate_limit_since(t, t->later, s);
+    if (!(pace > 0))
+        pace = rate_limit_since(t, t->begin, s);
+    work = left_of(t->pass_work, t->work - t->work_before) + more * t->pass_work;
+    wait_s = left_of(t->pass_wait_s, t->waited_s - t->waited_before) + more * t->pass_wait_s;
+    if (work > 0 && !(pace > 0))
+        return -1;
+    own_work = left_of(t->test_work, t->work - t->test.work);
+    if (own_work > work)
+        own_work = work;
+    own_pace = rate_limit_since(t, t->test.s > t->later.s ? t->test : t->later, s);
+    if (!(own_pace > 0))
+        own_pace = pace;
+    return own_work * own_pace + (work - own_work) * pace + wait_s;
+}
+
 #define PROGRESS_EVERY_US 250000
 #define RATE_WINDOW_US    1000000
 

@@ -8,10 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "progress/time_left.h"
 #include "event/events.h"
 #include "options/options.h"
 #include "run/run.h"
+
+/* What a whole pass takes. wait_s: of pauses, which take as long on any machine. */
+struct time_left_pass {
+    uint64_t sweep_bytes;
+    double work, wait_s;
+};
 
 /* Takes memory of the arena. */
 void progress_begin(const struct options *options, uint32_t n_cpus);

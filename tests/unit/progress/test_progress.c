@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "progress/time_left.h"
+#include "progress/progress.c" /* the time left, which it keeps to itself */
 
 #include "tests/unit/unit.h"
 
@@ -9,13 +9,13 @@
  */
 static const struct time_left_pass pass = { MEMORY, 10 * MEMORY * 1.0 + 20 * MEMORY * 4.0, 10 };
 
-struct run {
+struct played {
     struct time_left t;
     uint64_t swept;
     double s;
 };
 
-static void sweep(struct run *r, unsigned sweeps, double s_each)
+static void sweep(struct played *r, unsigned sweeps, double s_each)
 {
     for (unsigned i = 0; i < sweeps * 10; i++) {
         r->swept += MEMORY / 10;
@@ -24,7 +24,7 @@ static void sweep(struct run *r, unsigned sweeps, double s_each)
     }
 }
 
-static double estimate(struct run *r, uint64_t more_passes)
+static double estimate(struct played *r, uint64_t more_passes)
 {
     return time_left_estimate(&r->t, r->swept, r->s, more_passes);
 }
@@ -34,9 +34,9 @@ static void assert_about(double x, double want)
     assert_true(x > want * 0.999 - 0.001 && x < want * 1.001 + 0.001);
 }
 
-static struct run begin(void)
+static struct played begin(void)
 {
-    struct run r = { .swept = 777, .s = 3 };
+    struct played r = { .swept = 777, .s = 3 };
 
     time_left_begin_pass(&r.t, pass, r.swept, r.s);
     time_left_begin_test(&r.t, 1, 10 * MEMORY, r.swept, r.s);
@@ -45,7 +45,7 @@ static struct run begin(void)
 
 TEST(nothing_is_known_at_first)
 {
-    struct run r = begin();
+    struct played r = begin();
 
     assert_true(estimate(&r, 0) < 0);
     sweep(&r, 1, 0.9);
@@ -55,7 +55,7 @@ TEST(nothing_is_known_at_first)
 /* From the second sweep on: whatever the first took, and though another test is slower. */
 TEST(it_is_right_to_the_end)
 {
-    struct run r = begin();
+    struct played r = begin();
 
     sweep(&r, 1, 30); /* first touched */
     sweep(&r, 2, 0.6);
@@ -82,7 +82,7 @@ TEST(it_is_right_to_the_end)
 /* What is left of its sweeps and of its pauses is not done. */
 TEST(a_test_is_skipped)
 {
-    struct run r = begin();
+    struct played r = begin();
 
     sweep(&r, 1, 30);
     sweep(&r, 4, 0.6);
@@ -95,7 +95,7 @@ TEST(a_test_is_skipped)
 
 TEST(repeats_and_what_is_beside_the_pass)
 {
-    struct run r = begin();
+    struct played r = begin();
 
     sweep(&r, 1, 30);
     sweep(&r, 4, 0.6);
@@ -109,7 +109,7 @@ TEST(repeats_and_what_is_beside_the_pass)
 /* The second test is three times as slow as its cost says. */
 TEST(a_test_goes_by_its_own_speed)
 {
-    struct run r = begin();
+    struct played r = begin();
 
     sweep(&r, 1, 30);
     sweep(&r, 9, 0.6);
@@ -123,7 +123,7 @@ TEST(a_test_goes_by_its_own_speed)
 
 TEST(only_pauses)
 {
-    struct run r = { .swept = 777, .s = 3 };
+    struct played r = { .swept = 777, .s = 3 };
 
     time_left_begin_pass(&r.t, (struct time_left_pass){ MEMORY, 0, 60 }, r.swept, r.s);
     assert_about(estimate(&r, 0), 60);
