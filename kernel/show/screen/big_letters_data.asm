@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: MIT
 ; The letters A to Z of a bold console font in several sizes, as boot/font.mk unpacked them into
-; build/font: see screen_big_letters.c. Terminus Font Bold, SIL Open Font License 1.1, from Debian's
+; build/font: see screen_result.c. Terminus Font Bold, SIL Open Font License 1.1, from Debian's
 ; console-setup-linux.
 
 bits 64

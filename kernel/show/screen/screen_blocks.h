@@ -10,7 +10,7 @@
 #include "screen/screen_state.h"
 
 struct screen_verdict {
-    const char *big; /* "PASS", "BAD MODULE FOUND", in the letters of screen_big_letters.h */
+    const char *big; /* "PASS", "BAD MODULE FOUND", in large letters */
     uint8_t colour;
     char what[400]; /* "FAIL: 2 bad pages, ..." */
     char kind[900]; /* of fault, and which chip or channel, or "" */

@@ -6,7 +6,7 @@
 #include "screen/shown.h"
 
 #include "display/framebuffer.h"
-#include "screen/screen_big_letters.h"
+#include "screen/screen_result.c" /* the large letters, which it keeps to itself */
 #include "screen/screen_modules.h"
 #include "screen/screen_section.h"
 #include "spd/sample_modules.h"

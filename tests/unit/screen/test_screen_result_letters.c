@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/shown.h"
 
-#include "screen/screen_big_letters.h"
+#include "screen/screen_result.c" /* the large letters, which it keeps to itself */
 
 #define BACK COLOUR(WHITE, RED)
 #define WORD COLOUR(WHITE, GREEN)
@@ -9,7 +9,7 @@
 static struct grid g;
 
 /* Whether a pixel of the word is set: two are in a cell. */
-static char pixel(unsigned x, unsigned y)
+static char pixel_of_word(unsigned x, unsigned y)
 {
     const struct cell *cell = grid_at(&g, 2 + x, 1 + y / 2);
     uint8_t half = y % 2 ? GLYPH_LOWER : GLYPH_UPPER;
@@ -23,7 +23,7 @@ static const char *pixels(unsigned columns, unsigned y)
     static char text[GRID_COLUMNS_MAX + 1];
 
     for (unsigned x = 0; x < columns; x++)
-        text[x] = pixel(x, y);
+        text[x] = pixel_of_word(x, y);
     text[columns] = 0;
     return text;
 }
@@ -66,8 +66,8 @@ TEST(a_t_in_each_size)
         assert_int_equal(size.columns, sizes[i].columns);
         assert_int_equal(size.rows, sizes[i].rows);
         for (unsigned x = 0; x < size.columns; x++) {
-            top += pixel(x, 0) == '#';
-            foot += pixel(x, 2 * size.rows - 3) == '#';
+            top += pixel_of_word(x, 0) == '#';
+            foot += pixel_of_word(x, 2 * size.rows - 3) == '#';
         }
         assert_true(top > size.columns / 2 && foot && foot < top / 2);
     }
