@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rows/row_vote.h"
 #include "rows/row_search.h"
 #include "tools/plugin/dram.h"
 

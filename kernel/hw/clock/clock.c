@@ -7,10 +7,108 @@
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
 #include "arch/tsc.h"
-#include "clock/tsc_cpuid.h"
+#include "cpudata/cpu_kind.h"
 #include "event/notices.h"
 #include "io/ports.h"
 #include "lib/rate.h"
+
+/* The time stamp counter's frequency in Hz as CPUID reports it; 0: not reported, or impossible. */
+
+#define MSR_HYPER_V_TSC_HZ 0x40000022
+
+struct tsc_cpuid {
+    /* Intel SDM vol. 2A, CPUID leaf 15H: crystal and ratio; many CPUs report no crystal. */
+    uint64_t crystal_hz;
+
+    /* Leaf 16H: the CPU's base frequency; usually, but not always, close to the counter's. */
+    uint64_t base_hz;
+
+    /* Leaf 4000_0010H of hypervisors: VMware, KVM as QEMU sets it up, bhyve. */
+    uint64_t hypervisor_hz;
+
+    /* Whether the MSR above may be read (Hyper-V TLFS, 2.4.4, AccessFrequencyMsrs). */
+    bool has_hyper_v_msr;
+};
+
+#define LEAF_CRYSTAL    0x15u
+#define LEAF_BASE       0x16u
+#define LEAF_HYPERVISOR 0x40000000u
+#define LEAF_INTERFACE  0x40000001u
+#define LEAF_HYPER_V    0x40000003u
+#define LEAF_TIMING     0x40000010u
+#define LEAF_PAST       0x40010000u /* more leaves than any hypervisor has: not a hypervisor's answer */
+
+#define HYPERVISOR        (1u << 31)  /* leaf 1, ECX */
+#define HYPER_V_INTERFACE 0x31237648u /* "Hv#1" */
+#define HYPER_V_MAY_READ  (1u << 11)  /* EAX */
+#define HYPER_V_HAS_MSRS  (1u << 8)   /* EDX */
+
+#define HZ_MIN UINT64_C(1000000)
+
+enum { EAX, EBX, ECX, EDX };
+
+struct asked {
+    cpuid_fn *call;
+    void *ctx;
+};
+
+struct answer {
+    uint32_t regs[4];
+};
+
+static struct answer ask(const struct asked *a, uint32_t leaf)
+{
+    struct answer answer;
+
+    a->call(a->ctx, leaf, 0, answer.regs);
+    return answer;
+}
+
+/* The frequency, or 0 if it is outside the range of real counters. */
+static uint64_t tsc_cpuid_possible(uint64_t hz)
+{
+    return hz >= HZ_MIN && hz <= TSC_HZ_MAX ? hz : 0;
+}
+
+static uint64_t crystal_hz(const struct asked *a)
+{
+    struct answer r = ask(a, LEAF_CRYSTAL);
+
+    if (!r.regs[EAX])
+        return 0;
+    return tsc_cpuid_possible((uint64_t)r.regs[ECX] * r.regs[EBX] / r.regs[EAX]);
+}
+
+static void ask_hypervisor(const struct asked *a, struct tsc_cpuid *ret)
+{
+    uint32_t top = ask(a, LEAF_HYPERVISOR).regs[EAX];
+
+    if (top >= LEAF_PAST)
+        return;
+    if (top >= LEAF_TIMING)
+        ret->hypervisor_hz = tsc_cpuid_possible((uint64_t)ask(a, LEAF_TIMING).regs[EAX] * 1000);
+    if (top >= LEAF_HYPER_V && ask(a, LEAF_INTERFACE).regs[EAX] == HYPER_V_INTERFACE) {
+        struct answer r = ask(a, LEAF_HYPER_V);
+
+        ret->has_hyper_v_msr = r.regs[EAX] & HYPER_V_MAY_READ && r.regs[EDX] & HYPER_V_HAS_MSRS;
+    }
+}
+
+static struct tsc_cpuid tsc_cpuid_read(cpuid_fn *call, void *ctx)
+{
+    struct asked a = { call, ctx };
+    struct tsc_cpuid found = { 0 };
+    uint32_t top = ask(&a, 0).regs[EAX];
+
+    if (top >= LEAF_CRYSTAL)
+        found.crystal_hz = crystal_hz(&a);
+    if (top >= LEAF_BASE)
+        found.base_hz =
+            tsc_cpuid_possible((ask(&a, LEAF_BASE).regs[EAX] & 0xffff) * UINT64_C(1000000));
+    if (ask(&a, 1).regs[ECX] & HYPERVISOR)
+        ask_hypervisor(&a, &found);
+    return found;
+}
 
 #define HZ_GUESS 1000000000
 

@@ -61,7 +61,7 @@ enum {
     CUT_LEFT_OUT,
 };
 
-/* No word of it is 0, if its base is not: self/own_search.h. */
+/* No word of it is 0, if its base is not: self/own_aliases.c. */
 struct cut {
     struct span span; /* not empty */
     uint64_t state;   /* CUT_KEPT or CUT_LEFT_OUT */

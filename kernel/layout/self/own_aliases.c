@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+#include "alias/aliases.h"
+#include "alias/page_tags.h"
 #include "arch/cpu.h"
 #include "arch/tsc.h"
 #include "cpus/cpu_pool.h"
@@ -11,10 +13,247 @@
 #include "lib/div_up.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
+#include "lib/string.h"
 #include "plan/share.h"
-#include "self/own_search.h"
+#include "self/pages_alias.h"
+#include "sweep/line_ops.h"
 
-/* How long a CPU waits for the others without touching anything: see self/own_search.h. */
+/*
+ * How pages under test that share cells with okram's own are found: the steps in the header.
+ *
+ * One word of each page is read from DRAM (self/pages_alias.h). What looks like a page of
+ * okram's own is not yet an alias: it is one when a change of the one word is seen in the other.
+ * Words that are 0 in both are distinguished by a mark in the page under test: of okram's own pages
+ * only those that are aliases change, and are restored in the next step.
+ *
+ * From own_search_list until own_search_find has returned, no CPU may do anything but these steps:
+ * any word of okram's own may be a mark meanwhile. Boot CPU only, except own_search_mark.
+ */
+
+/* Pieces of code and data in use that a caller may name. */
+#define IN_USE_MAX 8
+
+static struct {
+    struct page_tags words;
+    void *memory;
+    uint64_t max_pages;
+    uint64_t key;
+    atomic_bool has_suspects;
+    struct aliases *aliases;
+} own;
+
+static uint64_t n_pages_of(const struct footprint *place)
+{
+    return (place->data.bytes + place->tables.bytes) / PAGE_SIZE;
+}
+
+static void flush_place(const struct footprint *place)
+{
+    page_words_visit(place, page_word_flush);
+    line_ops_fence();
+}
+
+/* The pages whose word is in a span. */
+static struct span pages_in(struct span s)
+{
+    uint64_t skip = page_words.offset, end = span_end(s);
+    uint64_t first = s.base > skip ? align_up(s.base - skip, PAGE_SIZE) : 0;
+    uint64_t past = end >= skip + sizeof(uint64_t)
+                        ? align_down(end - skip - sizeof(uint64_t), PAGE_SIZE) + PAGE_SIZE
+                        : 0;
+
+    return (struct span){ first, past > first ? past - first : 0 };
+}
+
+static void flush_pages(struct span pages)
+{
+    for (uint64_t page = pages.base; page < span_end(pages); page += PAGE_SIZE)
+        page_word_flush(page);
+    line_ops_fence();
+}
+
+/* Takes what memory it needs, of the arena. */
+static void own_search_prepare(void)
+{
+    own.max_pages = n_pages_of(arena_footprint()) + arena_fixed()->bytes / PAGE_SIZE;
+    own.memory = arena_alloc(page_tags_bytes(own.max_pages));
+}
+
+/*
+ * A new search, which adds to these aliases. in_use: what its caller uses while words of okram's
+ * own may be marks, 8 pieces at most; see self/pages_alias.h.
+ */
+static void own_search_begin(struct aliases *aliases, const struct span *in_use, size_t n)
+{
+    struct span all[IN_USE_MAX + 2];
+
+    ASSERT(n <= IN_USE_MAX);
+    for (size_t i = 0; i < n; i++)
+        all[i] = in_use[i];
+    all[n] = (struct span){ (uint64_t)&own, sizeof(own) };
+    all[n + 1] = (struct span){ (uint64_t)&aliases->held.n, sizeof(aliases->held.n) };
+    page_words_choose(all, n + 2);
+    own.aliases = aliases;
+    own.key = tsc_now();
+}
+
+static void list_page(uint64_t page)
+{
+    uint64_t word = page_word_read(page);
+
+    if (word)
+        page_tags_add(&own.words, word, page);
+}
+
+/* Lists okram's own words, as they are now, that are not 0: the others are distinguished by marks.
+ */
+static void own_search_list(void)
+{
+    memset(own.memory, 0, page_tags_bytes(own.max_pages));
+    page_tags_init(&own.words, own.memory, own.max_pages);
+    atomic_store(&own.has_suspects, false);
+    page_words_flush_own();
+    page_words_visit_own(list_page);
+    page_words_flush_own();
+}
+
+static bool is_listed(uint64_t word, uint64_t page)
+{
+    uint64_t at = 0, listed;
+
+    while (page_tags_next(&own.words, word, &at, &listed)) {
+        if (listed == page)
+            return true;
+    }
+    return false;
+}
+
+static bool is_like_own(uint64_t word)
+{
+    uint64_t at = 0, okrams;
+
+    return page_tags_next(&own.words, word, &at, &okrams);
+}
+
+static void mark_page(uint64_t page)
+{
+    uint64_t word = page_word_read(page);
+
+    if (aliases_has_page(own.aliases, page))
+        return;
+    if (!word)
+        *page_word(page) = page_tags_mark(own.key, page);
+    else if (is_like_own(word))
+        atomic_store_explicit(&own.has_suspects, true, memory_order_relaxed);
+}
+
+/*
+ * Reads the pages whose word is in a span of memory under test, and marks what is 0. All CPUs may
+ * do this at the same time, on separate memory.
+ */
+static void own_search_mark(struct span s)
+{
+    struct span pages = pages_in(s);
+
+    flush_pages(pages);
+    for (uint64_t page = pages.base; page < span_end(pages); page += PAGE_SIZE)
+        mark_page(page);
+    flush_pages(pages);
+}
+
+/* Whether own_search_mark has seen a word like one of okram's own since own_search_list. */
+static bool own_search_has_suspects(void)
+{
+    return atomic_load(&own.has_suspects);
+}
+
+/* Adds an alias by the line that the word is in. */
+static void add(uint64_t page, uint64_t partner)
+{
+    aliases_add(own.aliases, page + page_words.offset, partner + page_words.offset);
+}
+
+/* The tested page is the one that is given up, or it has to wait until okram has left the other. */
+static void add_own(uint64_t tested, uint64_t okrams)
+{
+    add(tested, okrams);
+    if (tested < okrams && footprint_holds(arena_footprint(), okrams))
+        aliases_hold(own.aliases, tested);
+    else
+        aliases_give_up(own.aliases, tested);
+}
+
+static void look_for_mark(uint64_t okrams)
+{
+    uint64_t word = *page_word(okrams), tested;
+
+    if (!page_tags_is_mark(own.key, word, &tested) ||
+        is_listed(word & ~PAGE_WORDS_UNSTEADY, okrams))
+        return;
+    page_word_clear(okrams);
+    add_own(tested, okrams);
+}
+
+/*
+ * Restores own pages that have become marks, and adds them as aliases. Of several pages that share
+ * cells with the same page of okram's own, one is found.
+ */
+static void own_search_find(void)
+{
+    page_words_flush_own();
+    page_words_visit_own(look_for_mark);
+}
+
+/* Adds the aliases among the pages whose words are in the span and are like one of okram's own. */
+static void own_search_prove(struct span s)
+{
+    struct span pages = pages_in(s);
+
+    flush_pages(pages);
+    for (uint64_t page = pages.base; page < span_end(pages); page += PAGE_SIZE) {
+        uint64_t word = page_word_read(page), at = 0, okrams;
+
+        while (word && !aliases_has_page(own.aliases, page) &&
+               page_tags_next(&own.words, word, &at, &okrams)) {
+            if (pages_alias(page, okrams))
+                add_own(page, okrams);
+        }
+    }
+    flush_pages(pages);
+}
+
+static void mark_free(uint64_t page)
+{
+    *page_word(page) = page_tags_mark(own.key, page);
+}
+
+/* Marks all pages of a place that okram is not in. */
+static void own_search_mark_place(const struct footprint *place)
+{
+    page_words_visit(place, mark_free);
+    flush_place(place);
+}
+
+/*
+ * Adds the pages whose words are in a span outside that place and that share cells with pages of
+ * it.
+ */
+static void own_search_find_place(const struct footprint *place, struct span s)
+{
+    struct span pages = pages_in(s);
+
+    flush_pages(pages);
+    for (uint64_t page = pages.base; page < span_end(pages); page += PAGE_SIZE) {
+        uint64_t marked;
+
+        if (page_tags_is_mark(own.key, *page_word(page), &marked) && marked != page &&
+            footprint_holds(place, marked) && !aliases_has_page(own.aliases, page) &&
+            pages_alias(marked, page))
+            add(page, marked);
+    }
+}
+
+/* How long a CPU waits for the others without touching anything: see own_search_list. */
 #define QUIET_US 1000000
 
 /* The size of wait_phase, at most: see own_search_begin. */

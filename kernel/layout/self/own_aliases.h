@@ -5,7 +5,7 @@
  * just before the first write to them, whatever does it. Aliases of all other memory are found by
  * the tests. Memory that will not be written to is not read either.
  *
- * self/own_search.h says how they are found. Of a pair the page with the higher address is given
+ * own_aliases.c says how they are found. Of a pair the page with the higher address is given
  * up. If that is okram's, the other is held (alias/aliases.h) until okram has moved away; if it
  * cannot, both are given up.
  *

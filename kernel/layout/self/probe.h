@@ -49,7 +49,7 @@ size_t probe_and_log(struct fault_log *log, struct span pages);
  * is left is marched over (self/probe.h).
  *
  * One word of each page is read from DRAM (self/pages_alias.h), as when pages under test are looked
- * at (self/own_search.h): an unused page whose word is 0 is marked, and okram's own pages are
+ * at (self/own_aliases.c): an unused page whose word is 0 is marked, and okram's own pages are
  * searched for the mark; one whose word equals an own page's is compared with that by changing a
  * bit. Then all are marked, and each must have its own mark. A page that has neither its own mark
  * nor another's is not taken; it counts as bad only if the march finds it bad.

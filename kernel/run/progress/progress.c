@@ -45,7 +45,8 @@ static struct time_left_point point_now(const struct time_left *t, double s)
 }
 
 /* A pass begins. swept: all bytes swept until now; s: the seconds since any fixed moment. */
-static void time_left_begin_pass(struct time_left *t, struct time_left_pass pass, uint64_t swept, double s)
+static void time_left_begin_pass(struct time_left *t, struct time_left_pass pass, uint64_t swept,
+                                 double s)
 {
     if (!(t->begin.s > 0))
         t->swept = t->first_swept = swept;
@@ -61,7 +62,7 @@ static void time_left_begin_pass(struct time_left *t, struct time_left_pass pass
 
 /* A test begins that sweeps `bytes` bytes at this cost. */
 static void time_left_begin_test(struct time_left *t, double cost, uint64_t bytes, uint64_t swept,
-                          double s)
+                                 double s)
 {
     count(t, swept);
     t->cost = cost;
@@ -119,7 +120,8 @@ static void time_left_skip(struct time_left *t, double wait_s, uint64_t swept)
 }
 
 /* Seconds until the end of this pass and of more_passes after it; < 0: not known yet. */
-static double time_left_estimate(struct time_left *t, uint64_t swept, double s, uint64_t more_passes)
+static double time_left_estimate(struct time_left *t, uint64_t swept, double s,
+                                 uint64_t more_passes)
 {
     double more = (double)more_passes, work, wait_s, pace, own_pace, own_work;
 

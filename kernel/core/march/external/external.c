@@ -1,10 +1,133 @@
 // SPDX-License-Identifier: MIT
 #include "external/external.h"
 
+#include "lib/bits.h"
 #include "lib/crc32c.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/string.h"
+
+/*
+ * What a fault looks like where memory is encrypted. The controller encrypts blocks of 16 bytes
+ * (Intel's TME: AES-XTS; AMD's SME and TSME: AES). One wrong bit in DRAM makes all of its block
+ * random: half of its bits differ from what was written, whatever chip or cell is faulty.
+ *
+ * Without encryption no fault does that, and no device writes single blocks of random data and
+ * leaves the rest of the line alone. So memory counts as encrypted once several lines were garbled
+ * in this way: some blocks are right, all others are random; or all four are random, and right when
+ * they are read again, which what a device has written is not. Lines that are wrong in another way
+ * speak against it: a few bits, or a part of a block.
+ */
+
+#define GARBLE_FOR_OTHERS  4  /* or this number for each line that is wrong in another way */
+#define GARBLE_LINES_ASKED 64 /* further lines are not looked at */
+
+enum garble {
+    GARBLE_NOT,   /* a block is wrong in another way */
+    GARBLE_PART,  /* one to three blocks are random, the others right */
+    GARBLE_WHOLE, /* all blocks are random */
+};
+
+#define BLOCKS      4
+#define BLOCK_WORDS 2
+#define LINE_BYTES  64
+
+/*
+ * Of 64 random bytes, 56.7 differ from each other, give or take 2.4; each of the eight bits is set
+ * in 32 of them, give or take 4.
+ */
+#define FEWEST_BYTES 41
+#define SET_MIN      7
+#define SET_MAX      57
+
+static bool is_right(const struct line *expected, const struct line *found, unsigned block)
+{
+    const size_t first = block * BLOCK_WORDS;
+
+    return memcmp(&expected->word[first], &found->word[first], BLOCK_WORDS * sizeof(uint64_t)) == 0;
+}
+
+static enum garble garble_of(const struct written *written, uint64_t phys,
+                             const struct line *expected, const struct line *found)
+{
+    const uint32_t words = unrelated_words(written, phys, expected, found);
+    const uint32_t both = (1u << BLOCK_WORDS) - 1;
+    unsigned n_random = 0;
+
+    for (unsigned block = 0; block < BLOCKS; block++) {
+        if ((words >> block * BLOCK_WORDS & both) == both)
+            n_random++;
+        else if (!is_right(expected, found, block))
+            return GARBLE_NOT;
+    }
+    if (n_random == BLOCKS)
+        return GARBLE_WHOLE;
+    return n_random ? GARBLE_PART : GARBLE_NOT;
+}
+
+static unsigned count_bytes(const struct line *line)
+{
+    uint64_t seen[4] = { 0 };
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < LINE_BYTES; i++) {
+        uint8_t byte = (uint8_t)(line->word[i / 8] >> i % 8 * 8);
+
+        seen[byte / 64] |= UINT64_C(1) << byte % 64;
+    }
+    for (unsigned i = 0; i < 4; i++)
+        n += bits_count(seen[i]);
+    return n;
+}
+
+/*
+ * Whether all of a line could be random. False, in one of 10^9 random lines: its bytes are too much
+ * alike, or a bit of most of them is the same, as in text, numbers and pointers.
+ */
+static bool garble_is_random(const struct line *line)
+{
+    if (count_bytes(line) < FEWEST_BYTES)
+        return false;
+    for (unsigned bit = 0; bit < 8; bit++) {
+        unsigned n_set = 0;
+
+        for (unsigned i = 0; i < LINE_BYTES / 8; i++)
+            n_set += bits_count(line->word[i] >> bit & UINT64_C(0x0101010101010101));
+        if (n_set < SET_MIN || n_set > SET_MAX)
+            return false;
+    }
+    return true;
+}
+
+/* Whether more lines are wanted. */
+static bool garble_look_wants(const struct garble_look *look)
+{
+    return !atomic_load(&look->seen) &&
+           atomic_load(&look->n_garbled) + atomic_load(&look->n_others) < GARBLE_LINES_ASKED;
+}
+
+/* A line was wrong. came_right: by a second read it is as expected. */
+static void garble_look_add(struct garble_look *look, enum garble garble, bool came_right)
+{
+    unsigned n_garbled, n_others;
+
+    if (garble == GARBLE_WHOLE && !came_right)
+        return; /* a device may have written it */
+    if (garble == GARBLE_NOT)
+        atomic_fetch_add(&look->n_others, 1);
+    else
+        atomic_fetch_add(&look->n_garbled, 1);
+    n_garbled = atomic_load(&look->n_garbled);
+    n_others = atomic_load(&look->n_others);
+    if (n_garbled >= GARBLE_LINES && n_garbled >= GARBLE_FOR_OTHERS * n_others)
+        atomic_store(&look->seen, true);
+}
+
+/* Whether memory looks encrypted. It stays so. */
+static bool garble_look_is_seen(const struct garble_look *look)
+{
+    return atomic_load(&look->seen);
+}
 
 /* Over all backgrounds when a line is tested again, and the number of random data. */
 #define JUDGE_MARCH  "any(w0);any(r0,w1);any(r1,w0);any(r0)"

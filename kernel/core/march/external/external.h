@@ -2,9 +2,9 @@
 /*
  * Memory under test that somebody else wrote to: a device, by DMA that nobody stopped, or firmware.
  *
- * The folder: looks_external.h decides which lines look externally written, garble.h what a fault
- * makes of encrypted memory, low_memory.h keeps and judges what changes below 1 MiB; this
- * module keeps lines that look so until they have been tested again, and counts.
+ * The folder: looks_external.h decides which lines look externally written, low_memory.h keeps and
+ * judges what changes below 1 MiB; this module keeps lines that look so until they have been tested
+ * again, counts, and knows what a fault makes of encrypted memory.
  *
  * A line that looks so is kept, and is not a fault yet. After the round of the test it is tested
  * again (external_judge): by a march over all backgrounds, and by what was expected, which it must
@@ -12,7 +12,7 @@
  * that is bad or has changed in EXTERNAL_RUNS elements of tests, and a line for which there is no
  * room. So a fault that recurs is found, whatever it looks like, and no line is dropped.
  *
- * Where memory is encrypted, as reported by the CPU, or inferred from the faults (garble.h), an
+ * Where memory is encrypted, as reported by the CPU, or inferred from the faults, an
  * intermittent fault of one chip garbles all of a line and leaves no other sign: such a line is a
  * fault the first time. Only data that cannot be garbage are taken for a device's there.
  *
@@ -25,7 +25,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "external/garble.h"
 #include "external/looks_external.h"
 #include "sweep/engine.h"
 
@@ -51,6 +50,14 @@ struct external_page {
     uint64_t page; /* number */
     uint32_t runs; /* elements in which it was found changed */
     uint32_t last_element;
+};
+
+#define GARBLE_LINES 3 /* garbled lines show that memory is encrypted */
+
+/* All zero: no line was wrong so far. For every CPU. */
+struct garble_look {
+    atomic_uint n_garbled, n_others;
+    atomic_bool seen;
 };
 
 /* The fields are its own. */

@@ -1,11 +1,151 @@
 // SPDX-License-Identifier: MIT
 #include "rows/row_search.h"
 
+#include <stdbool.h>
+
 #include "lib/bits.h"
 #include "lib/sort.h"
 #include "lib/span.h"
 #include "lib/splitmix.h"
-#include "rows/row_vote.h"
+#include "rows/row_memory.h"
+
+/* Measurements of a search for rows (rows/row_search.h), their two modes, and votes against noise.
+ */
+
+struct row_vote {
+    const struct row_question *question;
+    uint64_t random; /* state of lib/splitmix.h */
+    unsigned bits;   /* of linear addresses */
+    uint64_t n_measurements;
+    bool is_over; /* no time, or no measurements, are left: all that follows is 0 */
+};
+
+enum row_verdict { ROW_FAST, ROW_SLOW, ROW_DIVIDED, ROW_NO_PAIR };
+
+#define ROW_MEDIAN_MAX 15
+
+/* Fewer latencies are not a mode. */
+#define ROW_MODE_MIN 8
+
+#define VOTES        24
+#define VOTES_TO_WIN 17
+
+/* Two lines that differ so. False: there are hardly any. */
+static bool row_vote_pair(struct row_vote *vote, uint64_t difference, uint64_t ret_phys[2])
+{
+    return difference && row_memory_pair(vote->question->memory, vote->question->hole, vote->bits,
+                                         difference, &vote->random, ret_phys);
+}
+
+/* How long a pair takes: once, and the median of n times. 0: it is over. */
+static uint32_t row_vote_measure(struct row_vote *vote, const uint64_t phys[2])
+{
+    const struct row_question *q = vote->question;
+    uint32_t latency = 0;
+
+    vote->is_over |= vote->n_measurements >= q->n_measurements_max;
+    if (!vote->is_over) {
+        vote->n_measurements++;
+        latency = q->latency(q->ctx, phys[0], phys[1]);
+        vote->is_over = !latency;
+    }
+    return latency;
+}
+
+static uint32_t row_vote_median(struct row_vote *vote, const uint64_t phys[2], unsigned n)
+{
+    uint32_t latency[ROW_MEDIAN_MAX];
+
+    for (unsigned i = 0; i < n; i++)
+        latency[i] = row_vote_measure(vote, phys);
+    sort_numbers(latency, n);
+    return vote->is_over ? 0 : latency[n / 2];
+}
+
+/*
+ * Whether pairs that differ so are slower than the threshold: 17 of 24 pairs at random have
+ * to agree. With one measurement of four wrong, that is true of 77 % of the slow differences and of
+ * one in 10^6 of the others.
+ */
+static enum row_verdict row_vote_is_slow(struct row_vote *vote, uint64_t difference,
+                                         uint32_t threshold)
+{
+    unsigned slow = 0, fast = 0;
+
+    while (slow < VOTES_TO_WIN && fast < VOTES_TO_WIN && slow + fast < VOTES) {
+        uint64_t phys[2];
+
+        if (!row_vote_pair(vote, difference, phys))
+            return ROW_NO_PAIR;
+        if (row_vote_measure(vote, phys) > threshold)
+            slow++;
+        else
+            fast++;
+        if (vote->is_over)
+            return ROW_DIVIDED;
+    }
+    return slow >= VOTES_TO_WIN ? ROW_SLOW : fast >= VOTES_TO_WIN ? ROW_FAST : ROW_DIVIDED;
+}
+
+#define SEPARATION_MIN 12
+#define DISTANCE_SHARE 20
+
+struct sums {
+    double n, x, xx;
+};
+
+static void add(struct sums *s, double x)
+{
+    s->n += 1;
+    s->x += x;
+    s->xx += x * x;
+}
+
+static double mean(const struct sums *s)
+{
+    return s->x / s->n;
+}
+
+static double variance(const struct sums *s)
+{
+    double v = s->xx / s->n - mean(s) * mean(s);
+
+    return v > 0 ? v : 0;
+}
+
+/*
+ * Splits n latencies, which it sorts, in two so that the means are as far from each other as can be
+ * and far in comparison with how each part is spread: the squared distance of the means is 12 times
+ * the sum of the variances, at least (two halves of one normal distribution have 3.5). And it is a
+ * twentieth of the lower mean, at least: what separates less is the counter's unit, not a row that
+ * is opened. False: no such split, so there is one mode.
+ */
+static bool row_modes_find(uint32_t *latency, size_t n, struct row_modes *ret)
+{
+    struct sums all = { 0 }, low = { 0 };
+    double farthest = 0;
+
+    sort_numbers(latency, n);
+    for (size_t i = 0; i < n; i++)
+        add(&all, latency[i]);
+    for (size_t i = 0; i + ROW_MODE_MIN < n; i++) {
+        struct sums high;
+        double distance;
+
+        add(&low, latency[i]);
+        high = (struct sums){ all.n - low.n, all.x - low.x, all.xx - low.xx };
+        distance = mean(&high) - mean(&low);
+        if (i + 1 < ROW_MODE_MIN || distance <= farthest ||
+            distance * DISTANCE_SHARE < mean(&low) ||
+            distance * distance < SEPARATION_MIN * (variance(&low) + variance(&high)))
+            continue;
+        farthest = distance;
+        *ret = (struct row_modes){ .fast = (uint32_t)mean(&low),
+                                   .slow = (uint32_t)mean(&high),
+                                   .threshold = (uint32_t)((mean(&low) + mean(&high)) / 2) };
+    }
+    return farthest > 0;
+}
 
 #define TAIL_TRIES     8192 /* pairs that are looked at for slow ones */
 #define TAIL_FROM      85   /* per cent of all pairs that are faster than what is looked at again */

@@ -24,7 +24,27 @@
 
 #include "lib/gf2.h"
 #include "rows/row_map.h"
-#include "rows/row_vote.h"
+#include "rows/row_memory.h"
+
+/* What a search is given. */
+struct row_question {
+    const struct row_memory *memory;
+    uint64_t hole; /* rows/row_map.h */
+    uint64_t seed;
+    uint64_t n_measurements_max;
+    /* How long it takes to fetch both lines, in any unit: rows/pair_latency.h. 0: no time is left.
+     */
+    uint32_t (*latency)(void *ctx, uint64_t phys, uint64_t other);
+    void *ctx;
+};
+
+/*
+ * The two modes of latencies: of pairs of lines that a controller fetches at the same time, and of
+ * those that are in two rows of one bank, one of which has to be closed for the other.
+ */
+struct row_modes {
+    uint32_t fast, slow, threshold; /* means, and what is between them */
+};
 
 enum row_answer {
     ROWS_FOUND,

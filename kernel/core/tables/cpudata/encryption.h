@@ -5,7 +5,7 @@
  * 7.10; vol. 3, E.4.17: Fn8000_001F).
  *
  * AMD's other way, TSME, encrypts all memory and tells software nothing: on a CPU that has SME
- * nobody can say that memory is not encrypted. external/garble.h knows it by its look.
+ * nobody can say that memory is not encrypted. external/external.c knows it by its look.
  */
 #pragma once
 

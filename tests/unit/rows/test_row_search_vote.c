@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rows/row_vote.h"
+#include "rows/row_search.c" /* its votes and modes */
 
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
