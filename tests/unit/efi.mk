@@ -8,7 +8,7 @@ EFI_TESTED := $(filter $(patsubst tests/unit/boot/test_%.c,%,$(wildcard tests/un
 EFI_HOST   := -isystem $(EFI_INCLUDE) -isystem $(EFI_INCLUDE)/x86_64 -DGNU_EFI_USE_MS_ABI \
               -fshort-wchar
 EFI_SAN    := $(patsubst %.c,$(BUILD)/host/%.san.o, \
-                  $(foreach m,$(EFI_TESTED) changes image menu_screens state variables,\
+                  $(foreach m,$(EFI_TESTED) changes image state variables,\
                       $(wildcard boot/guard/$(m).c boot/uefi/$(m).c boot/uefi/*/$(m).c)))
 
 $(EFI_SAN): $(BUILD)/host/%.san.o: %.c $(SETTINGS)

@@ -6,7 +6,6 @@ $(BUILD)/unit/measure/test_measure: tests/unit/measure/test_measure.c kernel/run
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) $(filter %.c %.a,$^) -lcmocka -lm -pthread -o $@
 
-$(BUILD)/unit/measure/test_prefetch: tests/unit/measure/test_prefetch.c kernel/run/measure/prefetch.c \
-                                     $(BUILD)/libokram.san.a
+$(BUILD)/unit/measure/test_bandwidth_prefetch: tests/unit/measure/test_bandwidth_prefetch.c $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) $(filter %.c %.a,$^) -lcmocka -o $@

@@ -7,7 +7,6 @@
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
-#include "measure/unmeasured.h"
 
 #define MEMORY 0 /* as a level in events */
 

@@ -6,11 +6,10 @@
 #include "cpudata/cpu_pairs.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
-#include "measure/arrays.h"
+#include "measure/sites.h"
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
-#include "measure/unmeasured.h"
 #include "plan/plan.h"
 
 /*

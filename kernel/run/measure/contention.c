@@ -6,7 +6,6 @@
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
-#include "measure/unmeasured.h"
 
 static const enum load_mix load_mixes[] = { LOAD_READS, LOAD_WRITES, LOAD_2_TO_1 };
 

@@ -7,7 +7,6 @@
 #include "measure/measure.h"
 #include "measure/role.h"
 #include "measure/sites.h"
-#include "measure/unmeasured.h"
 
 struct span latency_chain(const struct bench *bench, uint32_t cpu, struct span memory)
 {

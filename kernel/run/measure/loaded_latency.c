@@ -7,7 +7,6 @@
 #include "measure/latency.h"
 #include "measure/measure.h"
 #include "measure/role.h"
-#include "measure/unmeasured.h"
 
 #define LOAD_WORDS_MAX 64
 

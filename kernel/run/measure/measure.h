@@ -11,9 +11,9 @@
  *
  * Memory that is measured loses its content. Boot CPU only.
  *
- * The folder: bandwidth.h runs the measurements that bandwidth= asks for: those of parts.h,
- * latency.h and matrix.h. They take CPUs and memory from sites.h and arrays.h, and give CPUs their
- * roles (role.h).
+ * The folder: bandwidth.h runs the measurements that bandwidth= asks for: its own matrix, and those
+ * of parts.h and latency.h. They take CPUs and memory from sites.h, and give CPUs their roles
+ * (role.h).
  */
 #pragma once
 
@@ -83,3 +83,22 @@ void measure_in_turns(const struct bench *bench, const struct comparison *c,
 /* One measurement alone, of the roles as they are. */
 struct event_stats measure_mb_s(const struct bench *bench, uint64_t run_us);
 struct event_stats measure_ns(const struct bench *bench, uint64_t run_us);
+
+/*
+ * Why figures are not there that bandwidth= asks for: unmeasured events.
+ */
+
+/* Why there is no latency where there is memory. */
+#define FAULTY_CHAIN "the memory is faulty: a pointer chain in it is damaged"
+
+#define ONE_CPU_ALONE "only one CPU is in use"
+
+/*
+ * Says why figures of a node's CPUs with a node's memory are not there, unless measuring is over;
+ * SITES_NONE: of all.
+ */
+void unmeasured_send(const char *what, uint32_t cpu_node, uint32_t mem_node, const char *why);
+
+/* Whether there are runs; if not, says why. */
+bool unmeasured_has_runs(const struct event_stats *s, const char *what, uint32_t cpu_node,
+                         uint32_t mem_node);

@@ -4,7 +4,6 @@
 #include "machine/machine.h"
 #include "measure/measure.h"
 #include "measure/role.h"
-#include "measure/unmeasured.h"
 
 struct redundant_pair {
     const struct bench *bench;

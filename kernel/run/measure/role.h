@@ -8,7 +8,7 @@
 #include "bandwidth/stream.h"
 #include "event/events.h"
 #include "lib/span.h"
-#include "measure/arrays.h"
+#include "measure/sites.h"
 
 /* The lines of a chain (CHASE_LINE_A_PAGE) that one CPU holds in its caches and another reads. */
 struct handover {

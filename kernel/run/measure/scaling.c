@@ -6,7 +6,6 @@
 #include "machine/machine.h"
 #include "measure/measure.h"
 #include "measure/role.h"
-#include "measure/unmeasured.h"
 
 #define ARRAYS 3 /* of triad */
 

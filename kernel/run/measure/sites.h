@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Where measurements take place: the CPUs in use and the tested memory of each node, and how large
- * arrays in it have to be. Nodes are indices into machine.nodes. Boot CPU only.
+ * Where measurements take place: the CPUs in use and the tested memory of each node, and the arrays
+ * and chains in it, whose content is lost. Nodes are indices into machine.nodes. Boot CPU only.
  */
 #pragma once
 
@@ -79,3 +79,29 @@ bool sites_in_caches(const uint32_t *cpus, uint32_t n, uint64_t bytes);
 
 /* Like sites_array_bytes, for arrays that only make a load: without a warning. */
 uint64_t sites_load_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays);
+
+/* Up to three arrays of the same size, one after the other in a node's memory. */
+struct arrays {
+    uint64_t phys, bytes; /* of the first; of each */
+    uint32_t n;
+    bool in_caches; /* in part: sites_in_caches */
+};
+
+/*
+ * n arrays of at most `bytes` each in a span of tested memory, whole lines; smaller ones if it does
+ * not hold them. No page of them shares cells with okram's own (self/own_aliases.h).
+ */
+struct arrays arrays_in(const struct bench *bench, struct span memory, uint64_t bytes, uint32_t n);
+
+/* The same, of a size for memory and not for the caches of these CPUs (sites_array_bytes). */
+struct arrays arrays_of_memory(const struct bench *bench, const uint32_t *cpus, uint32_t n_cpus,
+                               struct span memory, uint32_t n);
+
+/*
+ * The best part of tested memory for a chain: in huge pages if possible. No page of it
+ * shares cells with okram's own.
+ */
+struct span arrays_chain_in(const struct bench *bench, struct span memory, uint64_t bytes);
+
+/* The address `offset` bytes into array number i. */
+uint64_t arrays_phys(const struct arrays *arrays, uint32_t i, uint64_t offset);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* On a machine of two cores with two threads each, which share a register. */
-#include "measure/prefetch.h"
+#include "measure/bandwidth.c" /* the prefetchers, which it turns off */
 
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
