@@ -302,8 +302,10 @@ static EFI_STATUS EFIAPI get_memory_map(UINTN *size, EFI_MEMORY_DESCRIPTOR *map,
 static EFI_STATUS EFIAPI allocate_pages(EFI_ALLOCATE_TYPE type, EFI_MEMORY_TYPE memory_type,
                                         UINTN n, EFI_PHYSICAL_ADDRESS *ret_address)
 {
-    *ret_address = (uintptr_t)AllocatePool(n * EFI_PAGE_SIZE);
-    return EFI_SUCCESS;
+    void *pages = AllocatePool(n * EFI_PAGE_SIZE);
+
+    *ret_address = (uintptr_t)pages;
+    return pages ? EFI_SUCCESS : EFI_OUT_OF_RESOURCES;
 }
 
 static EFI_STATUS EFIAPI free_pages(EFI_PHYSICAL_ADDRESS address, UINTN n)
@@ -336,8 +338,9 @@ VOID *AllocatePool(UINTN size)
 
 VOID *AllocateZeroPool(UINTN size)
 {
-    fake_uefi.pools++;
-    return calloc(1, size ? size : 1);
+    void *block = AllocatePool(size);
+
+    return block ? memset(block, 0, size) : NULL;
 }
 
 VOID FreePool(VOID *block)

@@ -635,3 +635,11 @@ TEST(a_signature, begin, end)
     assert_false(image_is_signed(FAKE_STICK));
     assert_false(image_is_signed(NULL));
 }
+
+TEST(without_memory, begin, end)
+{
+    fake_uefi.no_memory = true;
+    for (enum deed deed = DEED_INSTALL; deed <= DEED_REMOVE; deed++)
+        assert_false(act(deed, "driver"));
+    assert_as_before();
+}
