@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * A quick test of memory that the kernel is to be loaded to: March C- (van de Goor, "Testing
- * Semiconductor Memories", 1991) over two backgrounds, all bits alike and 0101…, and over data made
- * of each line's address, which finds lines that share cells. Each line is flushed
- * from the caches after each turn, so all operations reach DRAM.
+ * Semiconductor Memories", 1991) over the background 0101…, and its upward elements over bits all
+ * alike and over data made of each line's address, which finds lines that share cells. Each line is
+ * flushed from the caches after each turn, so all operations reach DRAM.
  *
  * A minimal form of the sweep engine, small enough for the stub, and the same in 32-bit and in
  * 64-bit code. Needs SSE2. Pure.
