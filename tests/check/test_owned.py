@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """A run is a value that kernel_main has: what may be global is listed here, and what is set once is
-set in one place. docs/decisions.md, 13."""
+set in one place. docs/decisions.md, Results."""
 
 import re
 
