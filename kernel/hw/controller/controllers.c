@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "controller/controllers.h"
 
-#include "device/pci.h"
 #include "device/smn.h"
 #include "event/notices.h"
 #include "io/fw_cfg.h"
@@ -145,10 +144,7 @@ static bool read_register(void *ctx, struct register_id id, uint32_t *ret_value)
     bool answers = false;
 
     switch (id.space) {
-    case REGISTER_PCI:
-        answers = read_pci(pci_function_at(id.unit >> 8, id.unit >> 3 & 0x1f, id.unit & 7),
-                           id.offset, ret_value);
-        break;
+    case REGISTER_PCI: answers = read_pci(controller_function(id), id.offset, ret_value); break;
     case REGISTER_MCHBAR: answers = read_mchbar(id.offset, ret_value); break;
     case REGISTER_SMN: answers = read_smn(id.unit, id.offset, ret_value); break;
     case REGISTER_DF:

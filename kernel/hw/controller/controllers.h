@@ -11,6 +11,7 @@
 #include "acpi/mcfg.h"
 #include "cpudata/cpu_kind.h"
 #include "decoder/registers.h"
+#include "device/pci.h"
 
 /* What the readers of memory controllers are given, and how they read registers in memory. */
 
@@ -38,6 +39,12 @@ static inline bool controller_read(const struct controller_source *source, uint6
         return false;
     *ret_value = *word;
     return *ret_value != CONTROLLER_NO_ANSWER;
+}
+
+/* The function that has a register of configuration space. */
+static inline struct pci_function controller_function(struct register_id id)
+{
+    return pci_function_at(id.unit >> 8, id.unit >> 3 & 0x1f, id.unit & 7);
 }
 
 struct controllers {

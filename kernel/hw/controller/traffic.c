@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 #include "controller/traffic.h"
 
+#include <stddef.h>
+
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
+#include "controller/controllers.h"
 #include "cpudata/cpu_kind.h"
 #include "lib/bits.h"
 
+/* AMD's. */
 #define LEAF_COUNTERS 0x80000022u
 #define HAS_COUNTERS  1u /* EAX */
 
 #define MSR_FIRST   0xc0010800u
 #define CONTROL_ON  (UINT64_C(1) << 31)
 #define READS       UINT64_C(0x10a) /* event 0Ah, mask 1 */
-#define COUNT_BITS  ((UINT64_C(1) << 48) - 1)
 #define UMCS_ACTIVE 32
 
 /* Of the data fabric; event bits 11:8 are bits 35:32 of the control. */
@@ -23,6 +26,28 @@
 #define FABRIC_DATA    UINT64_C(0x3807)
 #define FABRIC_EACH    0x40u
 #define FABRIC_HIGH(n) ((uint64_t)(n) >> 8 << 32)
+/* Of a channel of Xeon Scalable: four counters in a function. */
+#define PMON_COUNTERS   4u
+#define PMON_COUNT      8u /* bytes of each */
+#define PMON_CONTROL(i) (0xd8 + 4 * (i))
+#define PMON_BOX        0xf4
+#define BOX_FROZEN      (UINT32_C(1) << 8)
+#define PMON_ON         (UINT32_C(1) << 22)
+#define PMON_READS      UINT32_C(0x304) /* event 04h, mask 3: with those before partial writes */
+#define PMON_FIELDS     UINT32_C(0xffc4ffff) /* event, mask, edge, on, inverted, threshold */
+
+#define COUNT_BITS ((UINT64_C(1) << 48) - 1)
+
+static const char silent[] = "a counter of reads does not answer";
+static const char frozen[] = "a counter of reads is frozen";
+static const char in_use[] = "the counters of reads are in use";
+static const char ignores[] = "a counter of reads does not keep what is written to it";
+static const char missing[] = "a channel has no counter of reads";
+
+static bool has_modules(const struct decoded_channel *c)
+{
+    return c->dimm[0].bytes || c->dimm[1].bytes;
+}
 
 /* The number of a controller's first counter: those of each active one follow each other. */
 static bool counter_of(const uint32_t leaf[4], unsigned controller, uint32_t *ret_msr)
@@ -38,73 +63,135 @@ static bool counter_of(const uint32_t leaf[4], unsigned controller, uint32_t *re
 }
 
 /* on: the bit of the control by which it counts. */
-static bool turn_on(struct traffic_counter *c, uint64_t event, uint64_t on)
+static const char *program_msrs(struct traffic_counter *c, uint32_t msr, uint64_t event,
+                                uint64_t on)
 {
-    if (!msr_try_read(c->at, &c->control) || !msr_try_read(c->at + 1, &c->count) || c->control & on)
-        return false;
-    return msr_try_write(c->at, event | on);
+    if (!msr_try_read(msr, &c->old_control) || !msr_try_read(msr + 1, &c->old_count))
+        return silent;
+    if (c->old_control & on)
+        return in_use;
+    if (!msr_try_write(msr, event | on))
+        return ignores;
+    c->msr = msr;
+    return NULL;
 }
 
-static bool has_modules(const struct decoded_channel *c)
-{
-    return c->dimm[0].bytes || c->dimm[1].bytes;
-}
-
-static bool read_half(const struct traffic *traffic, uint32_t at, uint32_t *ret)
+static bool read_half(const struct traffic *traffic, struct register_id id, uint32_t at,
+                      uint32_t *ret)
 {
     const struct register_source *s = &traffic->source;
 
-    return s->read(s->ctx, (struct register_id){ REGISTER_MCHBAR, 0, at }, ret);
+    id.offset = at;
+    return s->read(s->ctx, id, ret);
 }
 
 /* Registers of 32 bits, of a count that goes on. False: nothing answers. */
-static bool read_window(const struct traffic *traffic, uint32_t at, uint64_t *ret)
+static bool read_count(const struct traffic *traffic, struct register_id id, uint64_t *ret)
 {
-    uint32_t high, low, again;
+    uint32_t at = id.offset, high, low, again;
 
-    if (!read_half(traffic, at + 4, &high) || !read_half(traffic, at, &low) ||
-        !read_half(traffic, at + 4, &again) || (again != high && !read_half(traffic, at, &low)))
+    if (!read_half(traffic, id, at + 4, &high) || !read_half(traffic, id, at, &low) ||
+        !read_half(traffic, id, at + 4, &again) ||
+        (again != high && !read_half(traffic, id, at, &low)))
         return false;
     *ret = (uint64_t)again << 32 | low;
     return ~*ret;
 }
 
-static bool begin_in_window(struct traffic *traffic, const struct decoded_controller *controller)
+static void write_half(struct register_id id, uint32_t at, uint32_t value)
 {
+    pci_write(controller_function(id), (uint8_t)at, value);
+}
+
+/* The first of a channel's counters that nobody uses. */
+static const char *pick_pmon(const struct traffic *traffic, struct traffic_counter *c)
+{
+    uint32_t value;
+    unsigned i = 0;
+
+    if (!read_half(traffic, c->id, PMON_BOX, &value) || value == CONTROLLER_NO_ANSWER)
+        return silent;
+    if (value & BOX_FROZEN)
+        return frozen;
+    for (; i < PMON_COUNTERS; i++) {
+        if (!read_half(traffic, c->id, PMON_CONTROL(i), &value) || value == CONTROLLER_NO_ANSWER)
+            return silent;
+        if (!(value & PMON_ON))
+            break;
+    }
+    if (i == PMON_COUNTERS)
+        return in_use;
+    c->id.offset += PMON_COUNT * i;
+    c->old_control = value;
+    if (!read_count(traffic, c->id, &c->old_count))
+        return silent;
+    c->control_at = (uint8_t)PMON_CONTROL(i);
+    return NULL;
+}
+
+static const char *program_pmon(const struct traffic *traffic, struct traffic_counter *c)
+{
+    const char *unknown = pick_pmon(traffic, c);
+    uint32_t now;
+
+    if (unknown)
+        return unknown;
+    write_half(c->id, c->control_at, PMON_READS | PMON_ON);
+    if (!read_half(traffic, c->id, c->control_at, &now) ||
+        (now & PMON_FIELDS) != (PMON_READS | PMON_ON))
+        return ignores;
+    return NULL;
+}
+
+static const char *begin_in_registers(struct traffic *traffic, unsigned i,
+                                      const struct decoded_channel *channel)
+{
+    struct traffic_counter *c = &traffic->counter[i];
     uint64_t count;
 
-    for (unsigned i = 0; i < controller->n_channels; i++) {
-        uint32_t at = controller->reads_counted + 0x10000u * controller->channel[i].controller;
+    if (!has_modules(channel))
+        return NULL;
+    c->id = channel->reads_counted;
+    if (!c->id.offset)
+        return missing;
+    if (c->id.space == REGISTER_PCI)
+        return program_pmon(traffic, c);
+    return read_count(traffic, c->id, &count) ? NULL : silent;
+}
 
-        traffic->counter[i].at = has_modules(&controller->channel[i]) ? at : 0;
-        if (traffic->counter[i].at && !read_window(traffic, at, &count))
-            return false;
+static bool is_in_registers(const struct decoded_controller *controller)
+{
+    for (unsigned i = 0; i < controller->n_channels; i++) {
+        if (controller->channel[i].reads_counted.offset)
+            return true;
     }
-    traffic->n = controller->n_channels;
-    return traffic->n;
+    return false;
 }
 
 bool traffic_begin(struct traffic *traffic, const struct decoded_controller *controller,
-                   const struct register_source *source)
+                   const struct register_source *source, const char **ret_unknown)
 {
-    uint32_t leaf[4];
+    bool in_registers = is_in_registers(controller);
+    uint32_t leaf[4], msr;
 
-    *traffic = (struct traffic){ .source = *source, .is_in_window = controller->reads_counted };
-    if (traffic->is_in_window)
-        return begin_in_window(traffic, controller);
-    if (!cpuid_ask(cpuid_call, NULL, LEAF_COUNTERS, leaf) || !(leaf[0] & HAS_COUNTERS))
+    *traffic = (struct traffic){ .source = *source };
+    *ret_unknown = NULL;
+    if (!in_registers &&
+        (!cpuid_ask(cpuid_call, NULL, LEAF_COUNTERS, leaf) || !(leaf[0] & HAS_COUNTERS)))
         return false;
-    for (unsigned i = 0; i < controller->n_channels; i++) {
-        const struct decoded_channel *c = &controller->channel[i];
+    for (; traffic->n < controller->n_channels && !*ret_unknown; traffic->n++) {
+        const struct decoded_channel *c = &controller->channel[traffic->n];
 
-        if (c->node || !counter_of(leaf, c->controller, &traffic->counter[i].at) ||
-            !turn_on(&traffic->counter[i], READS, CONTROL_ON)) {
-            traffic_end(traffic);
-            return false;
-        }
-        traffic->n++;
+        if (in_registers)
+            *ret_unknown = begin_in_registers(traffic, traffic->n, c);
+        else if (c->node || !counter_of(leaf, c->controller, &msr))
+            *ret_unknown = missing;
+        else
+            *ret_unknown = program_msrs(&traffic->counter[traffic->n], msr, READS, CONTROL_ON);
     }
-    return traffic->n;
+    if (*ret_unknown)
+        traffic_end(traffic);
+    return traffic->n && !*ret_unknown;
 }
 
 bool traffic_has_fabric(void)
@@ -117,39 +204,52 @@ bool traffic_has_fabric(void)
 
 const char *traffic_begin_fabric(struct traffic *traffic, unsigned first)
 {
-    *traffic = (struct traffic){ .n = 0 };
-    for (unsigned i = 0; i < FABRIC_COUNTERS; i++) {
-        struct traffic_counter *c = &traffic->counter[i];
-        unsigned number = (first + i) * FABRIC_EACH;
+    const char *unknown = NULL;
 
-        c->at = FABRIC_FIRST + 2 * i;
-        if (!turn_on(c, FABRIC_DATA | (number & 0xff) | FABRIC_HIGH(number), FABRIC_ON)) {
-            traffic_end(traffic);
-            return c->control & FABRIC_ON ? "the data fabric's counters are in use"
-                                          : "the data fabric's counters do not answer";
-        }
-        traffic->n++;
+    *traffic = (struct traffic){ .n = 0 };
+    for (; traffic->n < FABRIC_COUNTERS && !unknown; traffic->n++) {
+        unsigned number = (first + traffic->n) * FABRIC_EACH;
+
+        unknown = program_msrs(&traffic->counter[traffic->n], FABRIC_FIRST + 2 * traffic->n,
+                               FABRIC_DATA | (number & 0xff) | FABRIC_HIGH(number), FABRIC_ON);
     }
-    return NULL;
+    if (unknown)
+        traffic_end(traffic);
+    return unknown;
 }
 
 void traffic_count(const struct traffic *traffic, uint64_t ret[DRAM_CHANNELS_MAX])
 {
     for (unsigned i = 0; i < traffic->n; i++) {
-        uint32_t at = traffic->counter[i].at;
+        const struct traffic_counter *c = &traffic->counter[i];
 
-        if (!at || !(traffic->is_in_window ? read_window(traffic, at, &ret[i])
-                                           : msr_try_read(at + 1, &ret[i])))
+        if (!(c->msr         ? msr_try_read(c->msr + 1, &ret[i])
+              : c->id.offset ? read_count(traffic, c->id, &ret[i])
+                             : false))
             ret[i] = 0;
     }
 }
 
 void traffic_end(const struct traffic *traffic)
 {
-    for (unsigned i = 0; i < traffic->n && !traffic->is_in_window; i++) {
-        msr_try_write(traffic->counter[i].at, traffic->counter[i].control);
-        msr_try_write(traffic->counter[i].at + 1, traffic->counter[i].count);
+    for (unsigned i = 0; i < traffic->n; i++) {
+        const struct traffic_counter *c = &traffic->counter[i];
+
+        if (c->msr) {
+            msr_try_write(c->msr, c->old_control);
+            msr_try_write(c->msr + 1, c->old_count);
+        }
+        if (c->control_at) {
+            write_half(c->id, c->control_at, (uint32_t)c->old_control);
+            write_half(c->id, c->id.offset, (uint32_t)c->old_count);
+            write_half(c->id, c->id.offset + 4, (uint32_t)(c->old_count >> 32));
+        }
     }
+}
+
+static bool is_same(const struct traffic_counter *a, const struct traffic_counter *b)
+{
+    return a->msr == b->msr && a->id.unit == b->id.unit && a->id.offset == b->id.offset;
 }
 
 static uint64_t counted(const uint64_t *from, const uint64_t *to, unsigned channel)
@@ -168,7 +268,7 @@ enum traffic_verdict traffic_judge(const struct traffic *traffic,
     for (unsigned i = 0; i < traffic->n; i++) {
         uint64_t elsewhere = counted(counts->before, counts->after, i);
 
-        if (traffic->counter[i].at == traffic->counter[channel].at)
+        if (is_same(&traffic->counter[i], &traffic->counter[channel]))
             continue;
         only &= elsewhere < counted(counts->after, counts->idle, i) + n / 10;
         all += elsewhere;

@@ -3,8 +3,10 @@
  * Lines that are read from memory, counted at each memory controller. Boot CPU only.
  *
  * AMD's count since Zen 4 (CPUID 8000_0022h; PPR of family 19h model 61h, 2.1.13.4; event 0Ah, CAS
- * commands, of reads); their registers have the old values after that. Intel's with two controllers
- * always count (facts in Linux's uncore_snb): their counters are only read.
+ * commands, of reads). Those of Xeon Scalable up to Cooper Lake count at each channel (Uncore
+ * Performance Monitoring Reference Manual; facts in Linux's uncore_snbep; event 04h, CAS commands,
+ * of reads). Both have to be programmed, and their registers have the old values after that. Those
+ * of Intel's other processors always count (facts in Linux's uncore_snb), and are only read.
  *
  * From Zen 1 to Zen 3 the data fabric counts what DRAM controllers transfer (CPUID 8000_0001h
  * ECX[24]; events dram_channel_data_controller_0 to 7 in Linux's perf). Which of the eight is which
@@ -22,16 +24,19 @@ struct traffic {
     unsigned n; /* channels, as the controller's; or counters of the data fabric */
     struct register_source source;
     struct traffic_counter {
-        uint32_t at;             /* MSR of the control, the count is in the next; or in the window;
-                                    channels may share one. 0: the channel has no modules */
-        uint64_t control, count; /* that were in the MSRs */
+        uint32_t msr;          /* of AMD's: the control; the count is in the next. 0: none */
+        struct register_id id; /* of Intel's: the count; offset 0: none */
+        uint8_t control_at;    /* in its function; 0: it always counts */
+        uint64_t old_control, old_count;
     } counter[DRAM_CHANNELS_MAX];
-    bool is_in_window;
 };
 
-/* False: there are no such counters, somebody else uses them, or not every channel has one. */
+/*
+ * False: there are no such counters, and *ret_unknown is NULL; or they cannot be used, and it is
+ * the reason. What was programmed by then has its old values.
+ */
 bool traffic_begin(struct traffic *traffic, const struct decoded_controller *controller,
-                   const struct register_source *source);
+                   const struct register_source *source, const char **ret_unknown);
 
 /* The data fabric's counters, of which there are as many at a time. */
 #define FABRIC_EVENTS   8u

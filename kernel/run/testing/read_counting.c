@@ -24,12 +24,11 @@ struct lines {
     uint64_t phys;
 };
 
-/* False: nothing counts the reads of each channel; else traffic_end() follows. */
-static bool begin(struct read_counting *c)
+bool read_counting_begin(struct read_counting *counting, const char **ret_unknown)
 {
     const struct register_source source = controllers_registers();
 
-    return traffic_begin(&c->traffic, &controllers_get()->decoded, &source);
+    return traffic_begin(&counting->traffic, &controllers_get()->decoded, &source, ret_unknown);
 }
 
 /* Reads a line of DRAM. */
@@ -91,16 +90,15 @@ static enum traffic_verdict count(struct read_counting *c, const struct lines *l
                              : TRAFFIC_UNCLEAR;
 }
 
-/* Whether reads of the lines of each channel are counted there; else the first answer that is not
- * so. */
-static enum traffic_verdict compare(struct read_counting *c)
+enum traffic_verdict read_counting_compare(struct read_counting *counting,
+                                           const struct dram_zone *zone)
 {
     const struct dram_map *map = &controllers_get()->decoded.map;
     enum traffic_verdict verdict = TRAFFIC_AGREES;
 
     for (unsigned i = 0; i < map->n_channels && verdict == TRAFFIC_AGREES; i++) {
-        if (map->channel[i].n_selects)
-            verdict = count(c, &(struct lines){ map, i, 0 });
+        if (zone ? dram_zone_has(zone, i) : map->channel[i].n_selects > 0)
+            verdict = count(counting, &(struct lines){ map, i, 0 });
     }
     return verdict;
 }
@@ -165,8 +163,7 @@ static unsigned channels_to_group(void)
     return n > 1 && n <= FABRIC_EVENTS && traffic_has_fabric() ? n : 0;
 }
 
-/* Whether the lines of each channel are counted together. *ret_why: if not, the reason. */
-static enum traffic_verdict group(struct read_counting *c, const char **ret_why)
+enum traffic_verdict read_counting_group(struct read_counting *counting, const char **ret_why)
 {
     static const char *const why[] = {
         [TRAFFIC_AGREES] = NULL,
@@ -177,42 +174,19 @@ static enum traffic_verdict group(struct read_counting *c, const char **ret_why)
     static struct grouped grouped; /* larger than a stack */
     enum traffic_verdict verdict;
 
+    *ret_why = NULL;
     grouped = (struct grouped){ .n_channels = channels_to_group() };
-    if (!draw_lines(c, &controllers_get()->decoded.map, &grouped))
+    if (!grouped.n_channels)
+        return TRAFFIC_UNCLEAR;
+    if (!draw_lines(counting, &controllers_get()->decoded.map, &grouped))
         *ret_why = "hardly any of the tested memory is in one of the channels";
     for (unsigned i = 0; i < FABRIC_EVENTS && !*ret_why; i += FABRIC_COUNTERS)
-        *ret_why = count_grouped(c, &grouped, i);
+        *ret_why = count_grouped(counting, &grouped, i);
     if (*ret_why)
         return TRAFFIC_UNCLEAR;
     verdict = traffic_judge_lines(grouped.line, grouped.n, grouped.n_channels);
     *ret_why = why[verdict];
     return verdict;
-}
-
-enum map_evidence read_counting_confirm(struct read_counting *counting, const char **ret_why)
-{
-    static const char *const why[] = {
-        [TRAFFIC_AGREES] = NULL,
-        [TRAFFIC_CONTRADICTS] = "reads were counted at another channel",
-        [TRAFFIC_STILL] = "the memory controllers' counters of reads do not count",
-        [TRAFFIC_UNCLEAR] = "other reads than okram's are counted, too",
-    };
-    enum map_evidence evidence = MAP_BY_COUNT;
-    enum traffic_verdict verdict;
-
-    *ret_why = NULL;
-    if (begin(counting)) {
-        verdict = compare(counting);
-        traffic_end(&counting->traffic);
-        *ret_why = why[verdict];
-    } else if (channels_to_group()) {
-        evidence = MAP_BY_GROUPS;
-        verdict = group(counting, ret_why);
-    } else
-        return MAP_BY_TIMING;
-    if (verdict == TRAFFIC_CONTRADICTS)
-        return MAP_CONTRADICTED;
-    return verdict == TRAFFIC_AGREES ? evidence : MAP_BY_TIMING;
 }
 
 /* Lines of the zone, each counted at one controller alone. NULL: there are LINES. */
@@ -265,11 +239,11 @@ static const char *complete(struct read_counting *c, const struct row_map *timed
 
 const char *read_counting_complete(struct read_counting *counting, const struct row_map *timed)
 {
-    const char *unknown;
+    const char *unknown, *why;
 
     if (!timed)
         unknown = NOT_PUBLIC "timing shows no functions";
-    else if (!begin(counting))
+    else if (!read_counting_begin(counting, &why))
         unknown = NOT_PUBLIC "no counter of its reads answers";
     else {
         unknown = complete(counting, timed);

@@ -19,13 +19,22 @@ struct read_counting {
     struct traffic_counts counts;
 };
 
+/* False: nothing counts, as traffic_begin() says; else traffic_end() follows. */
+bool read_counting_begin(struct read_counting *counting, const char **ret_unknown);
+
 /*
- * What counting adds to the machine's map (controller/controllers.h), with which timing agrees:
- * reads of lines of each channel are counted there, or, where it is not public which counter is
- * which channel's, together. *ret_why: the reason, if they contradict it or show nothing (by timing
- * alone); NULL: nothing counts.
+ * Whether reads of lines that the machine's map (controller/controllers.h) has in a channel are
+ * counted there, for all of the channels, or for those of a zone, which has the memory then; else
+ * the first answer that is not so. A stop leaves it unclear.
  */
-enum map_evidence read_counting_confirm(struct read_counting *counting, const char **ret_why);
+enum traffic_verdict read_counting_compare(struct read_counting *counting,
+                                           const struct dram_zone *zone);
+
+/*
+ * Where it is not public which counter is which channel's: whether reads of the lines of each
+ * channel are counted together. *ret_why: the reason, if they are not, or NULL: nothing counts.
+ */
+enum traffic_verdict read_counting_group(struct read_counting *counting, const char **ret_why);
 
 /*
  * Completes the machine's map, which lacks the function that selects one of two controllers: it is

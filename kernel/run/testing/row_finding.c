@@ -94,8 +94,16 @@ static void add_of_zone(struct row_memory *memory, const struct dram_map *map,
     }
 }
 
-/* The node's own memory, of that which is tested; both lists are in order. zone: of this alone; or
- * NULL. */
+/* zone: what it has of the span; or NULL: all. */
+static void add(struct row_memory *memory, const struct dram_zone *zone, struct span span)
+{
+    if (zone)
+        add_of_zone(memory, &controllers_get()->decoded.map, zone, span);
+    else
+        row_memory_add(memory, span);
+}
+
+/* The node's own memory, of that which is tested; both lists are in order. */
 static void list_memory(const struct shares *shares, uint32_t node, const struct dram_zone *zone,
                         struct row_memory *ret)
 {
@@ -104,15 +112,20 @@ static void list_memory(const struct shares *shares, uint32_t node, const struct
     *ret = (struct row_memory){ 0 };
     for (size_t i = 0; i < n->n_spans; i++) {
         for (size_t k = 0; k < shares->tested.n; k++) {
-            struct span s =
-                span_intersect(shares->tested.span[k], machine.nodes.span[n->first_span + i]);
-
-            if (zone)
-                add_of_zone(ret, &controllers_get()->decoded.map, zone, s);
-            else
-                row_memory_add(ret, s);
+            add(ret, zone,
+                span_intersect(shares->tested.span[k], machine.nodes.span[n->first_span + i]));
         }
     }
+}
+
+/* All that is tested, of all nodes. */
+static void list_tested(const struct shares *shares, const struct dram_zone *zone,
+                        struct row_memory *ret)
+{
+    *ret = (struct row_memory){ 0 };
+    finding.base = 0;
+    for (size_t i = 0; i < shares->tested.n; i++)
+        add(ret, zone, shares->tested.span[i]);
 }
 
 static uint32_t latency(void *ctx, uint64_t phys, uint64_t other)
@@ -335,29 +348,63 @@ static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint
     }
 }
 
-/* Of a machine with one node. */
 static bool begin_counting(const struct run *run, uint64_t seed, struct read_counting *ret)
 {
     *ret = (struct read_counting){ .poll = &run->poll, .memory = &finding.memory, .random = seed };
-    list_memory(&run->shares, 0, NULL, &finding.memory);
-    return machine.nodes.n_nodes == 1 && !machine.cpu.hypervisor && finding.memory.lines;
+    list_tested(&run->shares, NULL, &finding.memory);
+    return !machine.cpu.hypervisor && finding.memory.lines;
 }
 
-/* *ret_reason: if counting contradicts the registers. */
-static enum map_evidence count_reads(const struct run *run, uint64_t seed, const char **ret_reason)
+/* alone: timing does not agree with the map of each zone, so that each is counted by itself. */
+static enum traffic_verdict compare_counts(const struct run *run, struct read_counting *counting,
+                                           bool alone)
 {
+    const struct dram_map *map = &controllers_get()->decoded.map;
+    enum traffic_verdict verdict = read_counting_compare(counting, NULL);
+
+    for (unsigned i = 0; i < map->n_zones && alone && verdict == TRAFFIC_AGREES; i++) {
+        list_tested(&run->shares, &map->zone[i], &finding.memory);
+        if (finding.memory.lines)
+            verdict = read_counting_compare(counting, &map->zone[i]);
+    }
+    return verdict;
+}
+
+/* by: the evidence so far, which stays if counting does not tell. *ret_reason: if it contradicts.
+ */
+static enum map_evidence count_reads(const struct run *run, uint64_t seed, enum map_evidence by,
+                                     const char **ret_reason)
+{
+    static const char *const why[] = {
+        [TRAFFIC_AGREES] = NULL,
+        [TRAFFIC_CONTRADICTS] = "reads were counted at another channel",
+        [TRAFFIC_STILL] = "the memory controllers' counters of reads do not count",
+        [TRAFFIC_UNCLEAR] = "other reads than okram's are counted, too",
+    };
+    enum traffic_verdict verdict = TRAFFIC_UNCLEAR;
+    enum map_evidence agreed = MAP_BY_COUNT;
     struct read_counting counting;
-    enum map_evidence evidence;
-    const char *why;
+    const char *unknown = NULL;
 
     if (!begin_counting(run, seed, &counting))
-        return MAP_BY_TIMING;
-    evidence = read_counting_confirm(&counting, &why);
-    if (evidence == MAP_CONTRADICTED)
-        *ret_reason = why;
-    else if (why && !stop_is_requested())
-        notice("no channel is confirmed by counting: %s", why);
-    return evidence;
+        return by;
+    if (read_counting_begin(&counting, &unknown)) {
+        verdict = compare_counts(run, &counting, by < MAP_BY_TIMING);
+        traffic_end(&counting.traffic);
+        unknown = why[verdict];
+    } else if (!unknown && by == MAP_BY_TIMING) {
+        agreed = MAP_BY_GROUPS;
+        verdict = read_counting_group(&counting, &unknown);
+    }
+    if (verdict == TRAFFIC_AGREES)
+        return agreed;
+    if (verdict == TRAFFIC_CONTRADICTS) {
+        *ret_reason = unknown;
+        return MAP_CONTRADICTED;
+    }
+    if (unknown && !stop_is_requested())
+        notice("no channel is confirmed by counting: %s", unknown);
+    return by;
 }
 
 /* Where the registers leave open which controller an address is in: whether it is known now. */
@@ -367,30 +414,47 @@ static bool complete_map(const struct run *run, uint64_t seed)
     struct read_counting counting;
     const char *unknown;
 
-    if (!begin_counting(run, seed, &counting))
+    if (machine.cpu.hypervisor)
         return false;
     if (cpu != UINT32_MAX)
         row_finding_run(run, 0, cpu, CONFIRM_US * max_u64(1, n_parts()), seed);
+    if (!begin_counting(run, seed, &counting))
+        return false;
     unknown = read_counting_complete(&counting, banks_of_node(0) ? &banks_of_node(0)->map : NULL);
     if (unknown && !stop_is_requested())
         notice("no module is named: %s", unknown);
     return !unknown;
 }
 
+/* Whether a channel is a module, so that counting its reads says all. */
+static bool has_lone_modules(const struct decoded_controller *decoded)
+{
+    for (unsigned i = 0; i < decoded->n_channels; i++) {
+        if (decoded->channel[i].dimm[0].bytes && decoded->channel[i].dimm[1].bytes)
+            return false;
+    }
+    return true;
+}
+
 void row_finding_confirm(const struct run *run, uint64_t seed)
 {
     const struct decoded_controller *decoded = &controllers_get()->decoded;
-    enum map_evidence evidence = MAP_BY_TIMING;
+    enum map_evidence timed = MAP_BY_TIMING, evidence;
     uint64_t below = UINT64_MAX;
     const char *reason = NULL;
 
     if (!decoded->family || !fault_log_bad_pages(&run->found.log) ||
         (decoded->unknown && (!decoded->map.n_zones || !complete_map(run, seed))))
         return;
-    for (uint32_t node = 0; node < machine.nodes.n_nodes && evidence == MAP_BY_TIMING; node++)
-        evidence = confirm_node(run, node, seed, &below, &reason);
-    if (evidence == MAP_BY_TIMING)
-        evidence = count_reads(run, seed, &reason);
+    for (uint32_t node = 0; node < machine.nodes.n_nodes && timed == MAP_BY_TIMING; node++)
+        timed = confirm_node(run, node, seed, &below, &reason);
+    evidence = timed;
+    if (timed == MAP_BY_TIMING || (timed == MAP_BY_REGISTERS && has_lone_modules(decoded)))
+        evidence = count_reads(run, seed, timed, &reason);
+    if (evidence == MAP_BY_COUNT && timed != MAP_BY_TIMING) {
+        reason = NULL;
+        below = UINT64_MAX;
+    }
     if (reason && !stop_is_requested())
         notice("no module is named, because %s the memory controller's registers: %s",
                evidence == MAP_CONTRADICTED ? "a measurement contradicts"

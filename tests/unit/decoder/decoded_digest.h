@@ -17,6 +17,7 @@ static inline void digest_add_channel(uint64_t *digest, const struct decoded_cha
     }
     for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         digest_add(digest, all[i]);
+    digest_add(digest, (uint64_t)c->reads_counted.unit << 32 | c->reads_counted.offset);
 }
 
 /* What was decoded: the modules, and the places of a few addresses. */
@@ -24,7 +25,7 @@ static inline void digest_add_decoded(uint64_t *digest, const struct decoded_con
 {
     uint64_t random = c->n_channels;
 
-    digest_add(digest, (uint64_t)c->n_channels << 32 | c->reads_counted);
+    digest_add(digest, c->n_channels);
     digest_add(digest, !c->unknown);
     for (unsigned i = 0; i < c->n_channels; i++)
         digest_add_channel(digest, &c->channel[i]);

@@ -6,6 +6,7 @@
 #include "arch/tsc.h"
 #include "controller/controllers.h"
 #include "cpus/cpu_pool.h"
+#include "device/pci.h"
 #include "faults/channels.h"
 #include "faults/rows_emit.c" /* so that its state can be cleared */
 #include "event/events.h"
@@ -47,6 +48,11 @@ static struct {
      * the other. */
     bool are_in_window, are_silent;
     uint64_t window[2], at_first[2], at_second[2];
+    /* Or in configuration space, of three channels by thirds; `wrong` bytes are all in the first.
+     */
+    bool are_in_functions, are_frozen;
+    struct span wrong;
+    uint32_t function[3][64];
 } counters;
 
 /* The data fabric of Zen 1 to 3: which lines each of its events counts. */
@@ -71,9 +77,17 @@ const struct controllers *controllers_get(void)
     return &controllers;
 }
 
-static bool read_window(void *ctx, struct register_id id, uint32_t *ret_value)
+static bool read_register(void *ctx, struct register_id id, uint32_t *ret_value)
 {
-    uint64_t count = counters.window[id.offset >> 16];
+    uint64_t count;
+
+    if (id.space == REGISTER_PCI) {
+        *ret_value = counters.function[id.unit][id.offset / 4];
+        if (id.offset == 0xf4 && counters.are_frozen)
+            *ret_value = 0x100;
+        return true;
+    }
+    count = counters.window[id.offset >> 16];
 
     *ret_value = (uint32_t)(id.offset & 4 ? count >> 32 : count);
     return !counters.are_silent;
@@ -81,7 +95,7 @@ static bool read_window(void *ctx, struct register_id id, uint32_t *ret_value)
 
 struct register_source controllers_registers(void)
 {
-    return (struct register_source){ read_window, NULL };
+    return (struct register_source){ read_register, NULL };
 }
 
 void controllers_set_function(uint64_t function, bool opposite)
@@ -176,6 +190,16 @@ bool msr_try_write(uint32_t msr, uint64_t value)
     return true;
 }
 
+struct pci_function pci_function_at(unsigned bus, unsigned device, unsigned number)
+{
+    return (struct pci_function){ device << 3 | number };
+}
+
+void pci_write(struct pci_function f, uint8_t offset, uint32_t value)
+{
+    counters.function[f.address][offset / 4] = value;
+}
+
 /* While controllers count, a line is read. */
 struct slice share_slice(struct span span)
 {
@@ -187,10 +211,13 @@ struct slice share_slice(struct span span)
     }
     if (counters.are_there) {
         bool channel = gf2_parity(span.base & CHANNEL) ^ counters.are_exchanged;
+        unsigned third = (span.base >> 8) % 3 ^ counters.are_exchanged;
 
         for (unsigned i = 0; i < 2; i++)
             counters.window[i] += channel ? counters.at_second[i] : counters.at_first[i];
         counters.msr[2 * channel + 1]++;
+        if (counters.are_in_functions)
+            counters.function[span_contains(counters.wrong, span.base) ? 0 : third % 3][40]++;
         return (struct slice){ &any, span.base, 1 };
     }
     return (struct slice){ (struct line *)span.base, span.base, span.size / LINE_SIZE };
@@ -252,7 +279,7 @@ void cpuid_call(void *ctx, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
         regs[2] = fabric.is_there ? 1u << 24 : 0;
     if (leaf != 0x80000022u)
         return;
-    regs[0] = counters.are_there && !counters.are_in_window;
+    regs[0] = counters.are_there && !counters.are_in_window && !counters.are_in_functions;
     regs[1] = 2u << 16;
     regs[2] = 3;
 }
@@ -632,11 +659,18 @@ TEST(reads_are_counted)
     assert_non_null(strstr(warning, "reads were counted at another channel"));
 }
 
+static void play_window(void)
+{
+    for (unsigned i = 0; i < 2; i++)
+        controllers.decoded.channel[i].reads_counted =
+            (struct register_id){ REGISTER_MCHBAR, 0, 0xd858 + 0x10000 * i };
+}
+
 TEST(counters_that_say_nothing)
 {
     play_controllers(CHANNEL);
     counters.are_there = counters.are_in_window = true;
-    controllers.decoded.reads_counted = 0xd858;
+    play_window();
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_BY_TIMING);
     assert_string_equal(warning, "no channel is confirmed by counting: the memory controllers' "
@@ -747,14 +781,19 @@ TEST(a_fabric_that_is_in_use_or_does_not_answer)
         play_fabric(CHANNEL);
         fabric.msr[i] |= FABRIC_ON;
         assert_int_equal(confirm_by_fabric(), MAP_BY_TIMING);
-        assert_string_equal(warning, NOT_KNOWN "'s counters are in use");
+        assert_string_equal(warning,
+                            "no channel is confirmed by counting: the counters of reads are "
+                            "in use");
         assert_int_equal(fabric.msr[i], (0x1234 + i) | FABRIC_ON);
     }
     for (unsigned i = 1; i <= 12; i++) { /* two readings and a write of each */
         play_fabric(CHANNEL);
         fabric.missing = i;
         assert_int_equal(confirm_by_fabric(), MAP_BY_TIMING);
-        assert_string_equal(warning, NOT_KNOWN "'s counters do not answer");
+        assert_string_equal(warning, i % 3 ? "no channel is confirmed by counting: a counter of "
+                                             "reads does not answer"
+                                           : "no channel is confirmed by counting: a counter of "
+                                             "reads does not keep what is written to it");
     }
 }
 
@@ -782,8 +821,8 @@ static void play_two_controllers(void)
 {
     play_controllers(0x100);
     controllers.decoded.unknown = "it is searched for";
-    controllers.decoded.reads_counted = 0xd858;
     counters.are_there = counters.are_in_window = true;
+    play_window();
     counters.at_first[0] = counters.at_second[1] = 1;
 }
 
@@ -853,6 +892,91 @@ TEST(other_reasons_stay)
     row_finding_confirm(&run, 1);
     machine.cpu.hypervisor = false;
     assert_string_equal(controllers.decoded.unknown, "it is searched for");
+}
+
+/* A server of two nodes, whose channels take turns by thirds, in two zones: timing cannot tell. */
+static void play_thirds(void)
+{
+    static const struct dram_zone zone = { .thirds = 8, .channel = { 0, 1, 2 } };
+    struct decoded_controller *c = &controllers.decoded;
+
+    play_controllers(0);
+    c->n_channels = c->map.n_channels = 3;
+    c->map.n_zones = 2;
+    for (unsigned i = 0; i < 3; i++) {
+        c->channel[i] = (struct decoded_channel){
+            .number = (uint8_t)i,
+            .dimm = { { .bytes = 16 * GIB } },
+            .reads_counted = { REGISTER_PCI, (uint16_t)i, 0xa0 },
+        };
+        c->map.channel[i] = c->map.channel[0];
+        c->map.channel[i].select[0].end = 16 * GIB;
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        c->map.zone[i] = zone;
+        c->map.zone[i].start = i * GIB;
+        c->map.zone[i].end = i ? 32 * GIB : GIB;
+    }
+    counters.are_there = counters.are_in_functions = true;
+    machine.nodes.n_nodes = 2;
+}
+
+#define NOT_LINEAR                                                                                 \
+    "no module is named, because no measurement confirms the memory controller's registers: "      \
+    "timing shows only XORs of address bits, and not every module is chosen by such"
+
+TEST(counting_alone)
+{
+    play_thirds();
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_COUNT);
+    assert_int_equal(below, UINT64_MAX);
+    assert_string_equal(warning, "");
+    for (unsigned i = 0; i < 3; i++) { /* as before */
+        assert_int_equal(counters.function[i][0xd8 / 4], 0);
+        assert_int_equal(counters.function[i][0xa0 / 4], 0);
+    }
+    play_thirds();
+    counters.are_exchanged = true;
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_CONTRADICTED);
+    assert_non_null(strstr(warning, "reads were counted at another channel"));
+    play_thirds(); /* a small zone is another way */
+    counters.wrong = (struct span){ 0, GIB };
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_CONTRADICTED);
+}
+
+TEST(counting_alone_does_not_tell_modules_of_a_channel)
+{
+    play_thirds();
+    controllers.decoded.channel[2].dimm[1].bytes = GIB;
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_REGISTERS);
+    assert_string_equal(warning, NOT_LINEAR);
+}
+
+TEST(counters_that_cannot_be_used)
+{
+    play_thirds();
+    counters.are_frozen = true;
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_REGISTERS);
+    assert_string_equal(warning, NOT_LINEAR);
+    play_thirds();
+    machine.cpu.hypervisor = true;
+    row_finding_confirm(&run, 1);
+    machine.cpu.hypervisor = false;
+    assert_int_equal(evidence, MAP_BY_REGISTERS);
+    play_controllers(CHANNEL);
+    for (unsigned i = 0; i < 2; i++)
+        controllers.decoded.channel[i].reads_counted =
+            (struct register_id){ REGISTER_PCI, (uint16_t)i, 0xa0 };
+    counters.are_there = counters.are_in_functions = counters.are_frozen = true;
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_TIMING);
+    assert_string_equal(warning,
+                        "no channel is confirmed by counting: a counter of reads is frozen");
 }
 
 TEST(a_node_without_an_answer)

@@ -71,6 +71,12 @@ struct decoded_channel {
     uint8_t ecc;        /* enum decoded_ecc */
     struct decoded_dimm dimm[DRAM_DIMMS_MAX];
     struct decoded_timing timing; /* only where there is a module */
+    /*
+     * Where lines that are read of it are counted, in 64 bits; offset 0: nowhere, or that is not
+     * public. Channels may share a counter. One in Intel's window always counts; one in
+     * configuration space is to be programmed (controller/traffic.h).
+     */
+    struct register_id reads_counted;
 };
 
 struct decoded_controller {
@@ -81,11 +87,6 @@ struct decoded_controller {
      * of its first zone is missing: the bit that it removes is known. */
     const char *unknown;
     struct dram_map map;
-    /*
-     * Where in Intel's window the first controller counts the lines that it reads, in 64 bits; the
-     * next is 64 KiB further. 0: not each does, or that is not public.
-     */
-    uint32_t reads_counted;
 };
 
 /*

@@ -317,6 +317,15 @@ uint64_t dram_zone_base(const struct dram_zone *zone)
     return zone->subtract << bits_count(zone->removed);
 }
 
+bool dram_zone_has(const struct dram_zone *zone, unsigned channel)
+{
+    for (unsigned value = 0; value < values_of(zone); value++) {
+        if (zone->channel[value] == channel)
+            return true;
+    }
+    return false;
+}
+
 static uint64_t random_in(const struct dram_zone *z, uint64_t *random)
 {
     return z->start + splitmix_next(random) % (z->end - z->start);

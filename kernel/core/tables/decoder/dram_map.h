@@ -106,6 +106,9 @@ bool dram_map_zones_differ(const struct dram_map *map);
  */
 uint64_t dram_zone_base(const struct dram_zone *zone);
 
+/* Whether some of a zone's addresses are in a channel. */
+bool dram_zone_has(const struct dram_zone *zone, unsigned channel);
+
 #define DRAM_FUNCTIONS_MAX 16
 
 /*

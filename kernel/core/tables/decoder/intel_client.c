@@ -39,7 +39,8 @@ static const struct layout {
   mad_inter = { AT(0, 0, 3),     AT(0, 4, 1),     AT(0, 12, 8), AT(0x24, 28, 1),
                 AT(0x24, 6, 14), AT(0x24, 24, 3), AT(4, 0, 1),  AT(4, 12, 2),
                 AT(4, 4, 1),     AT(4, 8, 1),     AT(4, 24, 1) };
-#define MODULE_HASH 4 /* after the channels' hash */
+#define MODULE_HASH   4    /* after the channels' hash */
+#define READS_COUNTED 0x58 /* after a controller's first register; where there are two */
 
 /* MAD_DIMM: of a channel's larger module, then of the smaller; sizes in units of 2^unit_bits. */
 static const struct modules {
@@ -313,6 +314,9 @@ static void decode_channel(struct reading *r, unsigned i)
 
     c->controller = (uint8_t)(i / CHANNELS);
     c->number = i % CHANNELS;
+    if (r->generation->interleave >= BY_SLICE_HASH)
+        c->reads_counted = (struct register_id){ REGISTER_MCHBAR, 0,
+                                                 controller_of(r->generation, i) + READS_COUNTED };
     for (unsigned k = 0; k < 2; k++) {
         struct decoded_dimm *d = &c->dimm[larger ^ k];
         unsigned width = get(r, at, m->width[k]);
@@ -667,8 +671,6 @@ bool decode_intel_client(const struct cpu_model *cpu, const struct register_sour
     if (cpu->vendor != CPU_VENDOR_INTEL || !r.generation)
         return false;
     *ret = (struct decoded_controller){ .family = r.generation->name };
-    if (r.generation->interleave >= BY_SLICE_HASH)
-        ret->reads_counted = is_alder_lakes(r.generation) ? 0xd858 : 0x5058;
     if (!decode_intel_mchbar(source)) {
         ret->unknown = "the registers of the memory controllers are off";
         return true;

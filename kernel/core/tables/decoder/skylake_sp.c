@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Xeon Scalable up to Cooper Lake, by facts in Linux's skx_edac. */
+/* Xeon Scalable up to Cooper Lake, by facts in Linux's skx_edac and uncore_snbep. */
 #include "decoder/decoder.h"
 #include "lib/bits.h"
 #include "lib/minmax.h"
@@ -15,6 +15,8 @@
 #define OPEN_PAGE   13 /* the lowest bit of what selects a rank; */
 #define CLOSED_PAGE 6  /* where pages are closed after use */
 #define COLUMNS     10u
+#define COUNTERS    2u /* their function, after the channel's */
+#define COUNT       0xa0
 
 static uint32_t field(uint32_t value, unsigned low, unsigned n)
 {
@@ -254,6 +256,8 @@ static void decode_channel(struct reading *r, unsigned i)
         not_known(r, "a part of the memory is persistent memory (Optane)");
     if (!c->dimm[0].bytes && !c->dimm[1].bytes)
         return;
+    if (is_there(r, channel_at(r, i) + COUNTERS, 0x2042 + 4 * (i % CHANNELS)))
+        c->reads_counted = (struct register_id){ REGISTER_PCI, channel_at(r, i) + COUNTERS, COUNT };
     mcmtr = read_register(r, controller_at(r, i), 0x87c);
     c->ecc = field(mcmtr, 2, 1) ? DECODED_ECC_ON : DECODED_ECC_OFF;
     decode_ranks(r, i, mcmtr, mtr);
