@@ -317,8 +317,8 @@ enum status move_away(struct mover mover, const struct footprint *avoid,
 enum status move_choose(struct mover mover, const struct footprint *const *avoid, size_t n,
                         struct footprint *ret)
 {
-    struct new_place_request request = { mover.shares, mover.unpaired, mover.poll, .avoid = avoid,
-                                         .n_avoid = n };
+    struct new_place_request request = { mover.shares,   mover.unpaired, mover.poll,
+                                         .avoid = avoid, .n_avoid = n,   .for_later = true };
 
     if (!may_move())
         return STATUS_TIMEOUT;

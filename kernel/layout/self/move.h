@@ -39,8 +39,8 @@ enum status move_away(struct mover mover, const struct footprint *avoid,
                       const struct footprint **ret_left);
 
 /*
- * Memory that move_away would move to, in no page of n places. ret has its room from
- * footprint_make. STATUS_NOT_FOUND: there is none.
+ * Memory that move_away would move to, in no page of n places, before the march: that is done by
+ * move_to. ret has its room from footprint_make. STATUS_NOT_FOUND: there is none.
  */
 enum status move_choose(struct mover mover, const struct footprint *const *avoid, size_t n,
                         struct footprint *ret);

@@ -327,7 +327,7 @@ enum status new_place_find(const struct footprint *from, struct new_place_reques
     for (unsigned i = 0; i < PROBE_TRIES; i++) {
         enum status status = find_unshared(&search);
 
-        if (status != STATUS_OK || is_sound(&search))
+        if (status != STATUS_OK || request.for_later || is_sound(&search))
             return status;
     }
     return find_probed(&search);

@@ -46,13 +46,14 @@ struct new_place_request {
     const struct footprint *const *avoid;
     size_t n_avoid;
     const struct footprint *exactly;
+    bool for_later; /* it is marched over when okram moves there, as `exactly` */
 };
 
 /*
  * A place as large as `from`, of pages that no test has found bad, as requested: the boot CPU's
  * node's first, and each group of okram's memory in a place of its own (memory/groups.h), as far as
- * there are such places. It has passed a march, and its pages share cells with no others that are
- * tested. STATUS_NOT_FOUND: there is none.
+ * there are such places. It has passed a march, unless it is for later, and its pages share cells
+ * with no others that are tested. STATUS_NOT_FOUND: there is none.
  */
 enum status new_place_find(const struct footprint *from, struct new_place_request request,
                            struct footprint *ret);
