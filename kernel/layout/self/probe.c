@@ -67,7 +67,7 @@ static uint32_t march(struct span pages)
 {
     struct slice slice = { direct(pages.base), pages.base, pages.size / LINE_SIZE };
 
-    return page_check(ops, cpu_features_read().clflushopt, slice, NULL);
+    return page_check(ops, cpu_features_read().clflushopt, slice, PAGE_CHECK_BEFORE_USE, NULL);
 }
 
 static void march_chunk(void *ctx, uint32_t i)

@@ -72,7 +72,8 @@ static void test_page(void *ctx, uint32_t cpu)
     struct page_test *t = ctx;
 
     t->is_wrong = page_check(t->run->selection.ops, machine.cpu.clflushopt,
-                             share_slice((struct span){ t->addr, PAGE_SIZE }), t->between) != 0;
+                             share_slice((struct span){ t->addr, PAGE_SIZE }), PAGE_CHECK_AGAIN,
+                             t->between) != 0;
 }
 
 /*

@@ -5,6 +5,7 @@
 
 #define PAGE_LINES (PAGE_SIZE / sizeof(struct line))
 #define ELEMENTS   20 /* of all marches */
+#define BEFORE_USE 14
 
 /* Memory with a stuck cell in each of its bad pages, and how often it was gone over. */
 static struct {
@@ -110,9 +111,28 @@ TEST(ends_where_all_is_bad)
         stuck.stuck_at_1 = c->stuck_at_1;
         stuck.lines = 0;
         n_between = 0;
-        assert_int_equal(page_check(&stuck_ops, false, pages, &between), c->bad);
+        assert_int_equal(page_check(&stuck_ops, false, pages, PAGE_CHECK_AGAIN, &between), c->bad);
         assert_int_equal(stuck.lines, c->elements * pages.n_lines);
         assert_int_equal(n_between, c->elements);
+    }
+    free(stuck.page);
+}
+
+/* The same bad pages, in less. */
+TEST(before_use)
+{
+    stuck.page = aligned_alloc(PAGE_SIZE, PAGE_CHECK_MAX * PAGE_SIZE);
+    assert_non_null(stuck.page);
+    for (size_t i = 0; i < COUNT(checks); i++) {
+        const struct check *c = &checks[i];
+        struct slice pages = { stuck.page, MEMORY_PHYS, c->n_pages * PAGE_LINES };
+
+        stuck.bad = c->bad;
+        stuck.stuck_at_1 = c->stuck_at_1;
+        stuck.lines = 0;
+        assert_int_equal(page_check(&stuck_ops, false, pages, PAGE_CHECK_BEFORE_USE, NULL), c->bad);
+        if (c->elements == ELEMENTS)
+            assert_int_equal(stuck.lines, BEFORE_USE * pages.n_lines);
     }
     free(stuck.page);
 }

@@ -12,12 +12,13 @@ static const struct {
     const char *march;
     enum data_kind data;
     uint32_t rounds;
+    uint32_t first; /* round before use */
     enum order_lanes lanes;
 } marches[] = {
-    { "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)", DATA_BACKGROUND, 2,
+    { "any(w0);up(r0,w1);up(r1,w0);down(r0,w1);down(r1,w0);any(r0)", DATA_BACKGROUND, 2, 1,
       ORDER_ONE_LANE },
-    { "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1, ORDER_ONE_LANE },
-    { "any(w0);any(r0,r0,w1,w1);any(r1,r1,w0,w0);any(r0)", DATA_BACKGROUND, 1, ORDER_LINES },
+    { "up(w0);up(r0);down(w1);down(r1)", DATA_ADDRESS, 1, 0, ORDER_ONE_LANE },
+    { "any(w0);any(r0,r0,w1,w1);any(r1,r1,w0,w0);any(r0)", DATA_BACKGROUND, 1, 0, ORDER_LINES },
 };
 
 struct found {
@@ -70,14 +71,16 @@ static void run_march(const char *notation, const struct data *data, const struc
 }
 
 uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
-                    const struct page_check_between *between)
+                    enum page_check_why why, const struct page_check_between *between)
 {
     struct found found = { .pages = pages };
     struct sweep sweep = sweep_of(ops, has_clflushopt, &found);
 
     for (size_t i = 0; i < sizeof(marches) / sizeof(marches[0]); i++) {
+        uint32_t first = why == PAGE_CHECK_BEFORE_USE ? marches[i].first : 0;
+
         sweep.lanes = marches[i].lanes;
-        for (uint32_t round = 0; round < marches[i].rounds; round++) {
+        for (uint32_t round = first; round < marches[i].rounds; round++) {
             struct data data = data_make(marches[i].data, round, 0);
 
             run_march(marches[i].march, &data, &sweep, &found, between);

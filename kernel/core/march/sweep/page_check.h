@@ -13,6 +13,12 @@
 
 #define PAGE_CHECK_MAX 32
 
+/*
+ * Before it is used memory is checked with less: couplings between lines show with one background,
+ * and single cells show in the last march.
+ */
+enum page_check_why { PAGE_CHECK_BEFORE_USE, PAGE_CHECK_AGAIN };
+
 /* Called after each element of a march. */
 struct page_check_between {
     void (*call)(void *ctx);
@@ -25,7 +31,7 @@ struct page_check_between {
  * between: NULL, or what has to be done so that the next element reaches DRAM again.
  */
 uint32_t page_check(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
-                    const struct page_check_between *between);
+                    enum page_check_why why, const struct page_check_between *between);
 
 /* Writes data, or their complement, to 1 to PAGE_CHECK_MAX whole pages. */
 void page_fill(const struct line_ops *ops, bool has_clflushopt, struct slice pages,
