@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "lib/rate.h"
 
-#define WINDOW_S     0.005 /* of a window */
+#define WINDOW_S     0.002 /* of a window */
 #define WINDOW_MIN_S 0.001 /* one that ends early counts from here on */
 #define WINDOW_MAX_S 0.2   /* one with long looks goes on so long to become exact */
 #define GOOD_ERROR   0.0005
