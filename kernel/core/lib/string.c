@@ -6,13 +6,19 @@
 #include "lib/minmax.h"
 
 #if !__STDC_HOSTED__
-/* By words first: an emulator takes as long for a byte as for a word. */
+/* By the longest words first: an emulator takes as long for a byte as for a word. */
+#ifdef __x86_64__
+#define WORDS "q"
+#else
+#define WORDS "l"
+#endif
+
 void *memcpy(void *restrict to, const void *restrict from, size_t n)
 {
     void *ret = to;
-    size_t words = n / sizeof(uint32_t), bytes = n % sizeof(uint32_t);
+    size_t words = n / sizeof(size_t), bytes = n % sizeof(size_t);
 
-    __asm__ volatile("rep movsl" : "+D"(to), "+S"(from), "+c"(words) : : "memory");
+    __asm__ volatile("rep movs" WORDS : "+D"(to), "+S"(from), "+c"(words) : : "memory");
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
     return ret;
 }
@@ -32,10 +38,10 @@ void *memmove(void *to, const void *from, size_t n)
 void *memset(void *to, int byte, size_t n)
 {
     void *ret = to;
-    uint32_t word = (unsigned char)byte * (UINT32_MAX / UINT8_MAX);
+    size_t word = (unsigned char)byte * (SIZE_MAX / UINT8_MAX);
     size_t words = n / sizeof(word), bytes = n % sizeof(word);
 
-    __asm__ volatile("rep stosl" : "+D"(to), "+c"(words) : "a"(word) : "memory");
+    __asm__ volatile("rep stos" WORDS : "+D"(to), "+c"(words) : "a"(word) : "memory");
     __asm__ volatile("rep stosb" : "+D"(to), "+c"(bytes) : "a"(word) : "memory");
     return ret;
 }
