@@ -73,8 +73,8 @@ static int64_t skew_gained(struct skew earlier, struct skew later)
 #define OFF_MAX_US    10
 #define APART_US      20000  /* between the two comparisons: 10 us are 0.05 % of it */
 #define ALL_TALK_US   600000 /* with all CPUs, both times together */
-#define TALK_US       10000  /* with one, if it has answered often enough */
-#define EXCHANGES_MIN 8
+#define TALK_US       1000   /* with one, if it has answered often enough */
+#define EXCHANGES_MIN 3
 #define EXCHANGES_MAX 64
 
 /* A question of the boot CPU to the other CPU, and the answer. */
@@ -146,7 +146,6 @@ static void take_part(void *ctx, uint32_t cpu)
 {
     struct talk *talk = ctx;
 
-    cpu_pool_barrier(cpu);
     if (cpu == 0) {
         uint64_t began = tsc_now(), took;
 
