@@ -13,6 +13,9 @@
 #define CALIBRATION_BYTES  (UINT64_C(128) << 10)
 #define CALIBRATION_ROUNDS 3
 
+/* Where the tests have random data for a smaller share of their sweeps, these are not measured. */
+#define LOAD_SHARE_MIN 0.1
+
 /*
  * What is measured of each test: short, because an emulator's host may do something else meanwhile.
  */
@@ -37,11 +40,13 @@ struct choice {
 static double speed_of(struct trials trials, const struct choice *c, size_t i, uint32_t worker,
                        struct span s)
 {
-    double speed[TEST_COSTS];
+    double speed[TEST_COSTS] = { 0 };
 
-    for (size_t k = 0; k < c->n_loads; k++)
-        speed[k] =
-            calibration_speed(trials, &c->candidate[i].load[k], worker, CALIBRATION_ROUNDS, s);
+    for (size_t k = 0; k < c->n_loads; k++) {
+        if (c->sweeps[k] > 0)
+            speed[k] =
+                calibration_speed(trials, &c->candidate[i].load[k], worker, CALIBRATION_ROUNDS, s);
+    }
     return speed_class_mean(speed, c->sweeps, c->n_loads);
 }
 
@@ -69,10 +74,12 @@ static size_t fastest_for_all(struct trials trials, const struct choice *c)
 }
 
 /* In ticks a byte. Block move, which has no march, counts like the usual march. */
-static double measure_cost(const struct selection *selection, struct trials trials,
-                           const struct test *test, uint32_t worker, struct span s)
+static double measure_cost(const struct selection *selection, struct trials trials, uint32_t index,
+                           uint32_t worker, struct span s)
 {
-    struct calibration t = calibration_init(selection->ops, CALIBRATION_MARCH, ORDER_ONE_LANE);
+    const struct test *test = &selection->tests.test[index];
+    struct calibration t =
+        calibration_init(selection_ops(selection, index), CALIBRATION_MARCH, ORDER_ONE_LANE);
     double speed;
 
     if (test->kind == TEST_MARCH) {
@@ -91,8 +98,8 @@ static void measure_costs(struct selection *selection, struct trials trials)
     uint32_t worker = speeds_fastest(trials.shares->plan);
     struct span s = calibration_span(trials, worker, COST_BYTES);
 
-    for (size_t i = 0; i < selection->tests.n_tests; i++)
-        selection->cost[i] = measure_cost(selection, trials, &selection->tests.test[i], worker, s);
+    for (uint32_t i = 0; i < selection->tests.n_tests; i++)
+        selection->cost[i] = measure_cost(selection, trials, i, worker, s);
 }
 
 static void note_lanes(struct selection *selection)
@@ -135,22 +142,38 @@ static const struct line_ops *named_ops(const struct options *options)
     return ops;
 }
 
-static const struct line_ops *fastest_ops(const struct selection *selection, struct trials trials)
+/* sweeps: of tests with each kind of data. */
+static const struct line_ops *fastest_ops(struct trials trials, const double sweeps[TEST_COSTS])
 {
     static struct candidate candidate[LINE_OPS_MAX];
     const struct line_ops *ops[LINE_OPS_MAX];
     size_t n = line_ops_list(selection_features(), ops);
-    double sweeps[TEST_COSTS];
-    struct choice choice;
+    const struct choice choice = { candidate, n, sweeps, TEST_COSTS, SPEED_CLASS_TIE };
 
     for (size_t i = 0; i < n; i++) {
         for (size_t cost = 0; cost < TEST_COSTS; cost++)
             candidate[i].load[cost] = calibration_init(ops[i], CALIBRATION_MARCH, ORDER_ONE_LANE);
-        candidate[i].load[TEST_COST_COMPUTED].data = data_make(DATA_RANDOM, 0, 0);
+        candidate[i].load[TEST_COST_ADDRESS].data = data_make(DATA_ADDRESS, 0, 0);
+        candidate[i].load[TEST_COST_RANDOM].data = data_make(DATA_RANDOM, 0, 0);
     }
-    tests_count_sweeps(&selection->tests, sweeps);
-    choice = (struct choice){ candidate, n, sweeps, TEST_COSTS, SPEED_CLASS_TIE };
     return ops[fastest_for_all(trials, &choice)];
+}
+
+/* The line operations that all CPUs together are fastest with, by what the tests do. */
+static void choose_ops(struct selection *selection, struct trials trials)
+{
+    double of[TEST_COSTS], address[TEST_COSTS] = { 0 };
+
+    tests_count_sweeps(&selection->tests, of);
+    address[TEST_COST_ADDRESS] = of[TEST_COST_ADDRESS];
+    of[TEST_COST_ADDRESS] = 0;
+    if (of[TEST_COST_RANDOM] < LOAD_SHARE_MIN * of[TEST_COST_PLAIN])
+        of[TEST_COST_RANDOM] = 0;
+    if (of[TEST_COST_RANDOM] <= 0)
+        of[TEST_COST_PLAIN] = 1;
+    selection->ops = fastest_ops(trials, of);
+    selection->address_ops =
+        address[TEST_COST_ADDRESS] > 0 ? fastest_ops(trials, address) : selection->ops;
 }
 
 /* Whether it is faster than line after line. */
@@ -173,7 +196,9 @@ void selection_make(struct selection *selection, struct trials trials,
     tests_set_fade(&selection->tests, options->fade_s);
     selection->hammer_s = options->hammer_s;
     speeds_measure(trials, named ? named : line_ops_choose(selection_features(), NULL));
-    selection->ops = named ? named : fastest_ops(selection, trials);
+    selection->ops = selection->address_ops = named;
+    if (!named)
+        choose_ops(selection, trials);
     selection->lines = is_faster(selection->ops, trials, ORDER_LINES);
     selection->lanes = is_faster(selection->ops, trials, ORDER_LEG_LANES);
     measure_costs(selection, trials);

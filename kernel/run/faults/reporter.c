@@ -180,7 +180,7 @@ void reporter_flush(struct reporter *reporter)
 struct sweep reporter_sweep(struct reporter *reporter)
 {
     return (struct sweep){
-        .ops = reporter->run->selection.ops,
+        .ops = selection_ops(&reporter->run->selection, reporter->tally.test),
         .has_clflushopt = machine.cpu.clflushopt,
         .lanes = ORDER_ONE_LANE,
         .faults = { .report = report, .ctx = reporter, .on_bad_line = on_bad_line },

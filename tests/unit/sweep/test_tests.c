@@ -358,9 +358,15 @@ TEST(sweeps_by_what_their_data_cost)
 
     assert_int_equal(tests_select("standard", "", &list, &bad), STATUS_OK);
     tests_count_sweeps(&list, sweeps);
-    assert_int_equal((int)sweeps[TEST_COST_COMPUTED], 8);
+    assert_int_equal((int)sweeps[TEST_COST_ADDRESS], 4);
+    assert_int_equal((int)sweeps[TEST_COST_RANDOM], 4);
     assert_int_equal((int)sweeps[TEST_COST_PLAIN], 76);
     assert_int_equal(tests_select("block-move,row-hammer", "", &list, &bad), STATUS_OK);
     tests_count_sweeps(&list, sweeps);
-    assert_int_equal((int)(sweeps[TEST_COST_COMPUTED] + sweeps[TEST_COST_PLAIN]), 0);
+    for (size_t i = 0; i < TEST_COSTS; i++)
+        assert_int_equal((int)sweeps[i], 0);
+    assert_int_equal(tests_select("address-up,bus-random,random", "", &list, &bad), STATUS_OK);
+    tests_count_sweeps(&list, sweeps);
+    assert_int_equal((int)sweeps[TEST_COST_ADDRESS], 2 + 6);
+    assert_int_equal((int)sweeps[TEST_COST_RANDOM], 4);
 }

@@ -126,7 +126,7 @@ static const struct line_ops noting = { .fill = fill, .verify = verify, .sequenc
 
 void fake_order_begin(struct selection *selection, bool has_lanes)
 {
-    selection->ops = &noting;
+    selection->ops = selection->address_ops = &noting;
     selection->lines = selection->lanes = has_lanes;
 }
 

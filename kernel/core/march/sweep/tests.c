@@ -294,15 +294,21 @@ uint32_t test_sweeps(const struct test *test)
     return test->rounds * march_sweeps(&march);
 }
 
+enum test_cost test_cost(const struct test *test)
+{
+    if (!test_has_seed(test))
+        return TEST_COST_PLAIN;
+    return test->data == DATA_RANDOM ? TEST_COST_RANDOM : TEST_COST_ADDRESS;
+}
+
 void tests_count_sweeps(const struct test_list *list, double ret_sweeps[TEST_COSTS])
 {
-    ret_sweeps[TEST_COST_PLAIN] = ret_sweeps[TEST_COST_COMPUTED] = 0;
+    memset(ret_sweeps, 0, TEST_COSTS * sizeof(*ret_sweeps));
     for (size_t i = 0; i < list->n_tests; i++) {
         const struct test *test = &list->test[i];
-        enum test_cost cost = test_has_seed(test) ? TEST_COST_COMPUTED : TEST_COST_PLAIN;
 
         if (test->kind == TEST_MARCH)
-            ret_sweeps[cost] += test_sweeps(test);
+            ret_sweeps[test_cost(test)] += test_sweeps(test);
     }
 }
 

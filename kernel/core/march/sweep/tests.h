@@ -104,7 +104,9 @@ bool test_data_of(const struct test *test, uint64_t seed, uint64_t phys, uint64_
 bool test_has_seed(const struct test *test);
 
 /* What the data of a test cost: the same for each line, or computed for each. */
-enum test_cost { TEST_COST_PLAIN, TEST_COST_COMPUTED, TEST_COSTS };
+enum test_cost { TEST_COST_PLAIN, TEST_COST_ADDRESS, TEST_COST_RANDOM, TEST_COSTS };
+
+enum test_cost test_cost(const struct test *test);
 
 /* Sweeps of all marches of the list, by what their data cost. */
 void tests_count_sweeps(const struct test_list *list, double ret_sweeps[TEST_COSTS]);
