@@ -51,8 +51,11 @@ def test_a_faulty_cell_below_1_mib():
     assert outcome.last("result")["tested_bytes"] > 500 * KIB
 
 
-# Once in the 35 stores of the test, and once in three of the tries that follow, of 10 each.
-ONCE = "lapse@0x30123.4:30"
+# Once in the 35 stores of the test, after some 10 to 20 of firmware and GRUB, and not in the thousand
+# and more that follow.
+ONCE = "lapse@0x30123.4:9000/8960"
+# Once in any 35, and so not in each of the tries that follow, of 20 stores.
+RARE = "lapse@0x30123.4:35"
 STORES = LOW.replace("mats+", "march-c-")
 
 
@@ -63,6 +66,13 @@ def test_what_changes_once_below_1_mib():
     assert outcome.last("result")["status"] == "pass"
     assert {record["addr"] for record in outcome.of_type("external")} == {"0x30120"}
     assert "lowmem=test" in " ".join(outcome.last("result")["warnings"])
+
+
+def test_a_rare_fault_below_1_mib():
+    machine = named("small", cmdline=STORES, faults=RARE)
+    outcome = follow(machine)
+    check_found(outcome, machine, [0x30000])
+    assert not outcome.of_type("external")
 
 
 @pytest.mark.slow

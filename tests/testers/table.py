@@ -241,10 +241,12 @@ def _why_missed(row):
     """Why a pass of okram standard does not find it, as far as the fault's text tells."""
     if row["end"] != PASSED:
         return _ended(row)
-    if row["place"] == faults.LOW:
-        return "below 1 MiB only what fails each time counts"
     if lapse := re.search(r"^lapse@.*:(\d+)/(\d+)$", row["spec"]):
-        return f"fails at store {int(lapse[1]) - int(lapse[2])}; a pass has {row['writes']}"
+        store = int(lapse[1]) - int(lapse[2])  # before the run, if a pass has as many
+        when = f"store {store}" if store > row["writes"] else f"one store of {lapse[1]}"
+        return f"fails at {when}; a pass has {row['writes']}"
+    if row["place"] == faults.LOW:
+        return "below 1 MiB only what comes again counts"
     if held := re.search(r"^(?:fade|leak)@.*:([0-9.]+)(?:/\d+)?$", row["spec"]):
         if float(held[1]) > WAIT_S:
             return f"holds its data for {float(held[1]):.1f} s; a pass waits {WAIT_S} s"

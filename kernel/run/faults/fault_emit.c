@@ -5,6 +5,7 @@
 #include "faults/channels.h"
 #include "event/events.h"
 #include "event/notices.h"
+#include "event/stop.h"
 #include "external/low_memory.h"
 #include "faults/reporter.h"
 #include "lib/minmax.h"
@@ -175,6 +176,17 @@ static void list_memory(const struct run *run, struct low_retest *r)
     }
 }
 
+/* Whether it comes again, in a test of all this memory or in a search in its page. */
+static bool is_low_fault(struct run *run, const struct low_change *change,
+                         const struct low_word *word)
+{
+    if (word->wrong_bits)
+        return true;
+    cpu_poll(&run->poll);
+    return !stop_is_requested() && low_may_search(&run->found.low, change->addr) &&
+           low_page_fails(&low.retest, change->addr);
+}
+
 /*
  * After a round, all other CPUs idle: tests memory below 1 MiB again if anything has changed there
  * (external/low_memory.h); it holds any data then. Logs faults, and sends what firmware wrote.
@@ -189,7 +201,7 @@ static void judge_low(struct run *run)
     for (size_t i = 0; i < low.n; i++) {
         const struct low_change *change = &low.change[i];
 
-        if (low.word[i].wrong_bits)
+        if (is_low_fault(run, change, &low.word[i]))
             reporter_log_word(run, change->place, change->addr, change->expected, change->found);
         else
             send_low_change(run, change);

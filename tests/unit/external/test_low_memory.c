@@ -170,3 +170,149 @@ TEST(firmware_in_some_tries, start)
     for (machine.tries = 0; machine.tries < LOW_RETEST_TRIES; machine.tries++)
         assert_false(is_fault());
 }
+
+enum cause {
+    NONE,
+    INVERTED, /* a bit is stored inverted */
+    LOST,     /* the word keeps what was there */
+    MISREAD,  /* a bit is read inverted */
+    BYTE,     /* another program stores these */
+    WORD,
+    COUNTER,
+    BIT_SET,
+    BIT_INVERTED,
+};
+
+static struct {
+    struct line *page;
+    enum cause cause;
+    unsigned every, phase; /* of the stores or reads; of another program: of both together */
+    unsigned stores, reads;
+} rare;
+
+static uint64_t *rare_word(void)
+{
+    return &rare.page[AT_LINE].word[AT_WORD];
+}
+
+static bool is_due(unsigned n)
+{
+    return n % rare.every == rare.phase;
+}
+
+static void another_program(void)
+{
+    unsigned n = rare.stores + rare.reads;
+
+    if (rare.cause < BYTE || !is_due(n))
+        return;
+    switch (rare.cause) {
+    case BYTE: *(uint8_t *)rare_word() = 0x5a; break;
+    case WORD: *rare_word() = UINT64_C(0x123456789abcdef0); break;
+    case COUNTER: *(uint16_t *)rare_word() = (uint16_t)n; break;
+    case BIT_SET: *rare_word() |= 0x100; break;
+    default: *rare_word() ^= 0x100; break;
+    }
+}
+
+static void rare_fill(const struct line_run *run, const struct data *data, bool complement)
+{
+    uint64_t before = *rare_word();
+
+    line_ops_scalar.fill(run, data, complement);
+    rare.stores++;
+    if (rare.cause == INVERTED && is_due(rare.stores))
+        *rare_word() ^= 0x100;
+    if (rare.cause == LOST && is_due(rare.stores))
+        *rare_word() = before;
+    another_program();
+}
+
+static void rare_read(const struct line_run *run, const struct data *data,
+                      const struct line_sequence *ops, const struct line_faults *faults)
+{
+    bool is_wrong = rare.cause == MISREAD && is_due(++rare.reads);
+
+    *rare_word() ^= is_wrong ? 0x100 : 0;
+    line_ops_scalar.sequence(run, data, ops, faults);
+    *rare_word() ^= is_wrong ? 0x100 : 0;
+    rare.reads += rare.cause != MISREAD;
+    another_program();
+}
+
+static bool search(enum cause cause, unsigned every, unsigned phase)
+{
+    static struct line page[PAGE_LINES];
+    struct line_ops ops = line_ops_scalar;
+    struct low_retest retest = {
+        .ops = &ops, .has_clflushopt = true, .slice = { { page, PHYS, PAGE_LINES } }, .n_slices = 1
+    };
+
+    ops.fill = rare_fill;
+    ops.sequence = rare_read;
+    memset(&rare, 0, sizeof(rare));
+    rare.page = page;
+    rare.cause = cause;
+    rare.every = every;
+    rare.phase = phase;
+    return low_page_fails(&retest, PHYS + PAGE_SIZE - 1);
+}
+
+TEST(faults_that_are_rare)
+{
+    assert_true(search(INVERTED, 100, 0));
+    assert_int_equal(rare.stores, LOW_SEARCH_FAULTS * 100); /* no more than needed */
+    assert_true(search(INVERTED, LOW_SEARCH_STORES / LOW_SEARCH_FAULTS, 0));
+    assert_false(search(INVERTED, LOW_SEARCH_STORES / LOW_SEARCH_FAULTS + 1, 0));
+    assert_int_equal(rare.stores, LOW_SEARCH_STORES);
+    assert_true(search(LOST, 50, 17));
+    assert_true(search(MISREAD, 20, 3));
+    assert_true(search(MISREAD, 1000, 999));
+}
+
+TEST(a_sound_page)
+{
+    assert_false(search(NONE, 1, 0));
+    assert_int_equal(rare.stores, LOW_SEARCH_STORES);
+    assert_int_equal(rare.reads, LOW_SEARCH_STORES * LOW_SEARCH_READS);
+}
+
+/* At any time, and always at the same: between a store and its first read or after any read. */
+TEST(other_values_are_somebody_elses)
+{
+    for (enum cause cause = BYTE; cause <= COUNTER; cause++) {
+        for (unsigned every = 1; every <= 4 * (1 + LOW_SEARCH_READS); every++) {
+            for (unsigned phase = 0; phase < every; phase++)
+                assert_false(search(cause, every, phase));
+        }
+    }
+}
+
+/* Like a faulty cell's, but at any time, and less often than the page is stored or read. */
+TEST(a_bit_that_somebody_else_changes)
+{
+    for (enum cause cause = BIT_SET; cause <= BIT_INVERTED; cause++) {
+        for (unsigned every = 2 + LOW_SEARCH_READS; every < 100; every++) {
+            for (unsigned phase = 0; phase < every && every % (1 + LOW_SEARCH_READS); phase++)
+                assert_false(search(cause, every, phase));
+        }
+    }
+}
+
+TEST(only_tested_pages_are_searched)
+{
+    const struct low_retest retest = { .n_slices = 1, .slice = { { NULL, PHYS, PAGE_LINES } } };
+
+    assert_false(low_page_fails(&retest, PHYS - 1));
+    assert_false(low_page_fails(&retest, PHYS + PAGE_SIZE));
+}
+
+TEST(searches_of_a_page_are_few)
+{
+    static struct low_memory memory;
+
+    for (unsigned i = 0; i < LOW_SEARCHES_MAX; i++)
+        assert_true(low_may_search(&memory, LOW_MEMORY_END - 1));
+    assert_false(low_may_search(&memory, LOW_MEMORY_END - 1));
+    assert_true(low_may_search(&memory, 0));
+}

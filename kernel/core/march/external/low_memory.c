@@ -2,6 +2,7 @@
 #include "external/low_memory.h"
 
 #include "lib/panic.h"
+#include "sweep/march_part.h"
 
 enum { FREE, CLAIMED, RECORDED };
 
@@ -103,4 +104,124 @@ void low_retest(const struct low_retest *retest, struct low_word *word, size_t n
         if (!end_try(words))
             return;
     }
+}
+
+bool low_may_search(struct low_memory *low, uint64_t addr)
+{
+    return low->page[addr >> PAGE_SHIFT].searches++ < LOW_SEARCHES_MAX;
+}
+
+#define SUSPECTS_MAX 8
+
+/* A word that was wrong in the search. */
+struct suspect {
+    uint64_t addr;
+    uint64_t bits;  /* wrong the first time */
+    uint64_t times; /* like a fault */
+    uint64_t wrong; /* bits, after this store; 0: it is right */
+    uint32_t reads; /* bit i: it was wrong in read i after this store */
+};
+
+struct search {
+    struct suspect suspect[SUSPECTS_MAX];
+    size_t n;
+    unsigned read;
+    struct data data, before; /* stored last, and before that */
+};
+
+static struct suspect *suspect_of(struct search *search, uint64_t addr)
+{
+    for (size_t i = 0; i < search->n; i++) {
+        if (search->suspect[i].addr == addr)
+            return &search->suspect[i];
+    }
+    if (search->n == SUSPECTS_MAX)
+        return NULL;
+    search->suspect[search->n] = (struct suspect){ .addr = addr };
+    return &search->suspect[search->n++];
+}
+
+static void note_suspect(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    struct search *search = ctx;
+    struct suspect *s = suspect_of(search, phys);
+
+    if (!s)
+        return;
+    s->wrong = expected ^ found;
+    s->reads |= UINT32_C(1) << search->read;
+    s->bits = s->times ? s->bits : s->wrong;
+}
+
+static bool looks_faulty(const struct search *search, const struct suspect *s)
+{
+    uint64_t before = data_word(&search->data, s->addr) ^ data_word(&search->before, s->addr);
+    bool from_first_on = s->reads & 1, right_again = !(s->reads >> (LOW_SEARCH_READS - 1));
+
+    return (from_first_on || right_again) && (s->wrong == s->bits || s->wrong == before);
+}
+
+/* After the reads of a store. False: somebody else has stored. */
+static bool count_faults(struct search *search)
+{
+    for (size_t i = 0; i < search->n; i++) {
+        struct suspect *s = &search->suspect[i];
+
+        if (!s->reads)
+            continue;
+        if (!looks_faulty(search, s))
+            return false;
+        s->times++;
+        s->reads = 0;
+    }
+    return true;
+}
+
+static bool has_fault(const struct search *search)
+{
+    for (size_t i = 0; i < search->n; i++) {
+        if (search->suspect[i].times >= LOW_SEARCH_FAULTS)
+            return true;
+    }
+    return false;
+}
+
+static void store_and_read(const struct low_retest *r, struct search *search, struct slice page)
+{
+    const struct march_element fill = march_fill(false), verify = march_verify(false);
+    struct sweep sweep = {
+        .ops = r->ops,
+        .has_clflushopt = r->has_clflushopt,
+        .lanes = ORDER_ONE_LANE,
+        .faults = { .report = note_suspect, .ctx = search },
+    };
+
+    sweep_element(&sweep, &fill, &search->data, page);
+    for (search->read = 0; search->read < LOW_SEARCH_READS; search->read++)
+        sweep_element(&sweep, &verify, &search->data, page);
+}
+
+static bool search_slice(const struct low_retest *r, struct slice page)
+{
+    struct search search = { .n = 0 };
+
+    for (uint32_t i = 0; i < LOW_SEARCH_STORES && !has_fault(&search); i++) {
+        search.before = search.data;
+        search.data = data_make(DATA_RANDOM, i, page.phys);
+        store_and_read(r, &search, page);
+        if (!count_faults(&search))
+            return false;
+    }
+    return has_fault(&search);
+}
+
+bool low_page_fails(const struct low_retest *retest, uint64_t addr)
+{
+    for (size_t i = 0; i < retest->n_slices; i++) {
+        struct slice page = retest->slice[i];
+
+        if (addr - page.phys < page.n_lines * sizeof(struct line))
+            return search_slice(retest, page);
+    }
+    return false;
 }

@@ -2,7 +2,8 @@
 /*
  * What changes in memory below 1 MiB while it is tested: firmware may write there. The first change
  * of each page is kept until it is drained, and tested again: a cell fails whenever it is tested;
- * firmware writes at irregular times, any value.
+ * firmware writes at irregular times, any value. What a fault does once in hundreds of stores is
+ * looked for in many more (low_page_fails).
  */
 #pragma once
 
@@ -27,6 +28,7 @@ struct low_memory {
     struct {
         struct low_change change;
         atomic_uint state;
+        uint32_t searches; /* low_may_search */
     } page[LOW_MEMORY_END >> PAGE_SHIFT];
 };
 
@@ -62,3 +64,24 @@ struct low_word {
  * CPU works.
  */
 void low_retest(const struct low_retest *retest, struct low_word *word, size_t n);
+
+#define LOW_SEARCH_STORES 1000
+#define LOW_SEARCH_READS  8 /* after each store */
+#define LOW_SEARCH_FAULTS 4 /* as many times a word is wrong that counts as bad */
+
+/* Whether the page of addr may be searched once more: LOW_SEARCHES_MAX times a run. Boot CPU. */
+#define LOW_SEARCHES_MAX 4
+bool low_may_search(struct low_memory *low, uint64_t addr);
+
+/*
+ * Whether the page of addr, with which low_retest found nothing wrong, has a fault that is rare.
+ * The page is stored with other random data each time. A fault of memory comes with what is done to
+ * it, and follows the data: a word is wrong from the first read after a store on, or is right again
+ * at the last one; and each time either the same bits are wrong, or it is what was there before the
+ * store. Another's store comes at any time, mostly between reads, and brings its own value, so that
+ * each time other bits are wrong: with the first change that is not a fault's the search ends. A
+ * program that inverts always the same bits might pass for a fault, if it did so four times between
+ * a store and its first read and never in the seven times as long that follow. While no other CPU
+ * works.
+ */
+bool low_page_fails(const struct low_retest *retest, uint64_t addr);
