@@ -7,7 +7,7 @@
 #include "heat/heat.h"
 #include "lib/field_rows.h"
 #include "lib/string.h"
-#include "picture/ram_view.h"
+#include "picture/ram_picture.h"
 #include "report/format_text.h"
 #include "saved/saved_write.h"
 #include "spd/spd.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "picture/ram_view.h"
+#include "picture/ram_picture.c" /* runs of cells, which it joins */
 
 #include "tests/unit/unit.h"
 
