@@ -243,6 +243,37 @@ TEST(a_datasheets_hole)
     assert_int_equal(c.map.n_moves, 0);
 }
 
+/* Since Ice Lake where memory is moved is in the window. */
+TEST(a_hole_by_the_window)
+{
+    static const struct {
+        unsigned device;
+        const char *registers;
+    } at[] = {
+        { 0x8a12,
+          "mchbar.0.5004=0 mchbar.0.5008=0 mchbar.0.500c=10 mchbar.0.5010=0 mchbar.0.5090=1 "
+          "mchbar.0.5094=2 mchbar.0.5098=7ff00001 mchbar.0.509c=2" },
+        { ADL, "mchbar.0.d800=0 mchbar.0.d804=100 mchbar.0.d808=0 mchbar.0.d80c=10 mchbar.0.d810=0 "
+               "mchbar.0.d890=1 mchbar.0.d894=2 mchbar.0.d898=7ff00001 mchbar.0.d89c=2" },
+    };
+
+    for (size_t i = 0; i < COUNT(at); i++) {
+        begin(at[i].device, 8);
+        set(&list, "pci.0.90=0 pci.0.94=0 pci.0.98=0 pci.0.9c=0");
+        set(&list, at[i].registers);
+        assert_null(decode());
+        assert_int_equal(c.map.n_moves, 1);
+        assert_int_equal(c.map.move[0].start, 8 * GIB);
+        assert_int_equal(c.map.move[0].end, 10 * GIB);
+        assert_int_equal(c.map.move[0].subtract, 6 * GIB);
+    }
+    begin(0x8a12, 8); /* it is not there either */
+    set(&list, at[0].registers);
+    set(&list, "pci.0.90=0 pci.0.94=0 pci.0.98=0 pci.0.9c=0 mchbar.0.5094=0 mchbar.0.5090=0 "
+               "mchbar.0.5098=0 mchbar.0.509c=0");
+    assert_string_equal(decode(), "the host bridge moves memory that is not there");
+}
+
 /* Two modules of 8 GiB in the second slots. */
 TEST(an_example)
 {

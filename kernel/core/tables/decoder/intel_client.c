@@ -15,7 +15,8 @@
 #define GIB4     BIT(32)
 #define CHANNELS 2u /* of a controller */
 
-/* In the configuration space of the host bridge, 00:00.0. */
+/* In the configuration space of the host bridge, 00:00.0. REMAP_... are 0 there since Ice Lake, and
+ * are that far after a controller's first register (facts in CHIPSEC). */
 #define MCHBAR      0x48
 #define REMAP_BASE  0x90
 #define REMAP_LIMIT 0x98
@@ -219,11 +220,16 @@ static uint64_t address_bits(const struct generation *g, unsigned low)
     return (BIT(is_alder_lakes(g) ? 42 : 39) - 1) & ~(BIT(low) - 1);
 }
 
+static uint64_t address_in(struct reading *r, uint8_t space, uint32_t at, unsigned low)
+{
+    uint64_t high = (uint64_t)read_register(r, space, at + 4) << 32;
+
+    return (high | read_register(r, space, at)) & address_bits(r->generation, low);
+}
+
 static uint64_t bridge_address(struct reading *r, uint32_t at, unsigned low)
 {
-    uint64_t high = (uint64_t)read_register(r, REGISTER_PCI, at + 4) << 32;
-
-    return (high | read_register(r, REGISTER_PCI, at)) & address_bits(r->generation, low);
+    return address_in(r, REGISTER_PCI, at, low);
 }
 
 static uint32_t controller_of(const struct generation *g, unsigned channel)
@@ -610,8 +616,13 @@ static void decode_move(struct reading *r)
     uint64_t low = read_register(r, REGISTER_PCI, TOLUD) & 0xfff00000;
     uint64_t start = bridge_address(r, REMAP_BASE, 20);
     uint64_t end = bridge_address(r, REMAP_LIMIT, 20) + BIT(20);
+    uint32_t controller = controller_of(r->generation, 0);
     struct dram_map *map = &r->ret->map;
 
+    if (!start && end == BIT(20)) {
+        start = address_in(r, REGISTER_MCHBAR, controller + REMAP_BASE, 20);
+        end = address_in(r, REGISTER_MCHBAR, controller + REMAP_LIMIT, 20) + BIT(20);
+    }
     if (start >= end) /* off */
         return;
     if (!low || start < GIB4 || end - start > GIB4 - low ||
