@@ -74,7 +74,7 @@ static int64_t skew_gained(struct skew earlier, struct skew later)
 #define APART_US      20000  /* between the two comparisons: 10 us are 0.05 % of it */
 #define ALL_TALK_US   600000 /* with all CPUs, both times together */
 #define TALK_US       1000   /* with one, if it has answered often enough */
-#define EXCHANGES_MIN 3
+#define EXCHANGES_MIN 2
 #define EXCHANGES_MAX 64
 
 /* A question of the boot CPU to the other CPU, and the answer. */

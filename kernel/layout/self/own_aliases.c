@@ -33,12 +33,15 @@
 /* Pieces of code and data in use that a caller may name. */
 #define IN_USE_MAX 8
 
+/* Pages are suspect by the part of memory that they are in; each 64th part has the same bit. */
+#define PART_BYTES (UINT64_C(1) << 20)
+
 static struct {
     struct page_tags words;
     void *memory;
     uint64_t max_pages;
     uint64_t key;
-    atomic_bool has_suspects;
+    _Atomic uint64_t suspects; /* bits of parts with a page whose word is like one of okram's own */
     struct aliases *aliases;
 } own;
 
@@ -111,7 +114,7 @@ static void own_search_list(void)
 {
     memset(own.memory, 0, page_tags_bytes(own.max_pages));
     page_tags_init(&own.words, own.memory, own.max_pages);
-    atomic_store(&own.has_suspects, false);
+    atomic_store(&own.suspects, 0);
     page_words_flush_own();
     page_words_visit_own(list_page);
     page_words_flush_own();
@@ -135,6 +138,11 @@ static bool is_like_own(uint64_t word)
     return page_tags_next(&own.words, word, &at, &okrams);
 }
 
+static uint64_t bit_of_part(uint64_t page)
+{
+    return UINT64_C(1) << page / PART_BYTES % 64;
+}
+
 static void mark_page(uint64_t page)
 {
     uint64_t word = page_word_read(page);
@@ -144,7 +152,7 @@ static void mark_page(uint64_t page)
     if (!word)
         *page_word(page) = page_tags_mark(own.key, page);
     else if (is_like_own(word))
-        atomic_store_explicit(&own.has_suspects, true, memory_order_relaxed);
+        atomic_fetch_or_explicit(&own.suspects, bit_of_part(page), memory_order_relaxed);
 }
 
 /*
@@ -164,7 +172,7 @@ static void own_search_mark(struct span s)
 /* Whether own_search_mark has seen a word like one of okram's own since own_search_list. */
 static bool own_search_has_suspects(void)
 {
-    return atomic_load(&own.has_suspects);
+    return atomic_load(&own.suspects) != 0;
 }
 
 /* Adds an alias by the line that the word is in. */
@@ -204,11 +212,8 @@ static void own_search_find(void)
     page_words_visit_own(look_for_mark);
 }
 
-/* Adds the aliases among the pages whose words are in the span and are like one of okram's own. */
-static void own_search_prove(struct span s)
+static void prove(struct span pages)
 {
-    struct span pages = pages_in(s);
-
     flush_pages(pages);
     for (uint64_t page = pages.base; page < span_end(pages); page += PAGE_SIZE) {
         uint64_t word = page_word_read(page), at = 0, okrams;
@@ -220,6 +225,20 @@ static void own_search_prove(struct span s)
         }
     }
     flush_pages(pages);
+}
+
+/* Adds the aliases among the pages whose words are in the span and are like one of okram's own. */
+static void own_search_prove(struct span s)
+{
+    struct span left = pages_in(s);
+
+    while (left.size) {
+        uint64_t bytes = min_u64(left.size, PART_BYTES - left.base % PART_BYTES);
+
+        if (atomic_load(&own.suspects) & bit_of_part(left.base))
+            prove((struct span){ left.base, bytes });
+        left = (struct span){ left.base + bytes, left.size - bytes };
+    }
 }
 
 static void mark_free(uint64_t page)
