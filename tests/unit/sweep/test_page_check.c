@@ -4,8 +4,8 @@
 #include "memory.h"
 
 #define PAGE_LINES (PAGE_SIZE / sizeof(struct line))
-#define ELEMENTS   20 /* of all marches */
-#define BEFORE_USE 14
+#define ELEMENTS   24 /* of all marches */
+#define BEFORE_USE 18
 
 /* Memory with a stuck cell in each of its bad pages, and how often it was gone over. */
 static struct {
