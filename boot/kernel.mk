@@ -26,9 +26,9 @@ $(BUILD)/kernel/linked.elf: $(KERNEL_OBJ) $(BUILD)/kernel/libcore.a boot/kernel.
 # --- the stub's C code: 32-bit ----------------------------------------------------------------------
 
 # What both loaders are made of.
-LOADER_SRC  := boot/check/image_check.c boot/check/image_copies.c \
+LOADER_SRC  := boot/check/image_check.c \
                $(wildcard boot/load/*.c boot/stop/*.c) kernel/io/fw_cfg.c kernel/core/lib/crc32c.c \
-               kernel/core/lib/crc32c_fast.c kernel/core/lib/string.c kernel/core/formats/options/words.c
+               kernel/core/lib/string.c kernel/core/formats/options/words.c
 
 STUB_SRC    := $(wildcard boot/multiboot2/stub/*.c boot/long_mode/*.c) $(LOADER_SRC)
 STUB_OBJ    := $(STUB_SRC:%.c=$(BUILD)/stub/%.o)
@@ -52,8 +52,7 @@ $(BUILD)/kernel/boot/multiboot2/stub.asm.o: $(BUILD)/stub.bin
 
 # --- the checksums ------------------------------------------------------------------------------------
 
-$(BUILD)/stamp: boot/check/stamp.c boot/check/image_check.c kernel/core/lib/crc32c.c \
-                 kernel/core/lib/crc32c_fast.c
+$(BUILD)/stamp: boot/check/stamp.c boot/check/image_check.c kernel/core/lib/crc32c.c
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) -MF $@.d -o $@ $(filter %.c,$^)
 

@@ -6,9 +6,11 @@ UNIT_BIN  := $(UNIT_SRC:tests/unit/%.c=$(BUILD)/unit/%)
 
 include $(wildcard tests/*/*.mk)
 
-# What the tests of a folder link: UNIT_LIB_<folder>, else the pure folders alone.
-UNIT_LIBS := $(filter UNIT_LIB_%,$(.VARIABLES))
-unit_lib  = $(or $(UNIT_LIB_$(firstword $(subst /, ,$(1)))),$(BUILD)/libokram.san.a)
+# What the tests of a folder link: UNIT_LIB_<folder>, else the pure folders alone. So do tests of what a module
+# that touches hardware keeps to itself.
+UNIT_ALONE := saver/test_saving_warnings self/test_move_unsteady
+UNIT_LIBS  := $(filter UNIT_LIB_%,$(.VARIABLES))
+unit_lib    = $(or $(if $(filter-out $(UNIT_ALONE),$(1)),$(UNIT_LIB_$(firstword $(subst /, ,$(1))))),$(BUILD)/libokram.san.a)
 
 $(BUILD)/unit/%: tests/unit/%.c $$(call unit_lib,$$*)
 	@mkdir -p $(@D)

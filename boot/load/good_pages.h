@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "boot/check/image_copies.h"
+#include "boot/check/image_check.h"
 #include "boot/load/bad_pages.h"
 #include "boot/load/pages.h"
 #include "lib/status.h"

@@ -7,7 +7,7 @@
 #include <efilib.h>
 
 #include "boot/boot_info.h"
-#include "boot/check/image_copies.h"
+#include "boot/check/image_check.h"
 #include "bus_masters.h"
 #include "diagnosis/cycles_kept.h"
 #include "diagnosis/diagnosis_menu.h"

@@ -4,7 +4,7 @@
 
 #include <efi.h>
 
-#include "boot/check/image_copies.h"
+#include "boot/check/image_check.h"
 #include "boot/load/good_pages.h"
 
 struct placed_kernel {

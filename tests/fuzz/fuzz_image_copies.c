@@ -3,7 +3,7 @@
  * Copies of the kernel image, damaged or not. The input: flags (1), and two copies of half the rest
  * each. With MEND the checksums of the first copy are corrected, for else few would be read.
  */
-#include "boot/check/image_copies.h"
+#include "boot/check/image_check.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * passed a march. Until then it writes to its work area only, which stub.asm has tested.
  */
 #include "boot/boot_info.h"
-#include "boot/check/image_copies.h"
+#include "boot/check/image_check.h"
 #include "boot/load/early_tables.h"
 #include "boot/load/good_pages.h"
 #include "boot/load/page_march.h"

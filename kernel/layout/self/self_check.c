@@ -10,7 +10,7 @@
 #include "arch/paging.h"
 #include "boot/check/image_check.h"
 #include "event/notices.h"
-#include "lib/crc32c_fast.h"
+#include "lib/crc32c.h"
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "machine/machine.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "lib/crc32c.h"
 
-#include "lib/crc32c_fast.h"
 #include "tests/unit/unit.h"
 
 /* RFC 3720, B.4, and the check value of the catalogue of CRCs. */

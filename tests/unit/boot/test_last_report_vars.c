@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/uefi/last_report/report_vars.h"
+#include "boot/uefi/last_report/last_report.c" /* the variables, which it reads and deletes */
 
 #include <efi.h>
 #include <efilib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/check/image_copies.h"
+#include "boot/check/image_check.h"
 
 #include "image.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "saver/saving_failure.h"
+#include "saver/saving.c" /* its warnings of what was not written */
 
 #include "tests/unit/unit.h"
 
