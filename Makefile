@@ -39,7 +39,8 @@ SAN     := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-o
 
 # A test's own code runs once and briefly: compiling it at -O1 takes three times as long.
 # A test that includes a source, for what that keeps to itself, is linked with what it calls alone.
-UNIT_SAN = $(SAN) -O0 -Wno-psabi -ffunction-sections -Wl,--gc-sections
+UNIT_PART = -ffunction-sections -Wl,--gc-sections
+UNIT_SAN  = $(SAN) -O0 -Wno-psabi $(UNIT_PART)
 
 # No privileged instruction, no fixed address: built for the kernel, the loaders and the host.
 CORE_SRC := $(sort $(wildcard kernel/core/lib/*.c kernel/core/diagnosis/*.c kernel/core/advice/*.c kernel/core/display/*.c kernel/core/*/*/*.c))

@@ -8,7 +8,8 @@ include $(wildcard tests/*/*.mk)
 
 # What the tests of a folder link: UNIT_LIB_<folder>, else the pure folders alone. So do tests of what a module
 # that touches hardware keeps to itself.
-UNIT_ALONE := saver/test_saving_warnings self/test_move_unsteady
+UNIT_ALONE := plan/test_share_parts plan/test_share_parts_random \
+              saver/test_saving_warnings self/test_move_unsteady
 UNIT_LIBS  := $(filter UNIT_LIB_%,$(.VARIABLES))
 unit_lib    = $(or $(if $(filter-out $(UNIT_ALONE),$(1)),$(UNIT_LIB_$(firstword $(subst /, ,$(1))))),$(BUILD)/libokram.san.a)
 
@@ -17,7 +18,7 @@ $(BUILD)/unit/%: tests/unit/%.c $$(call unit_lib,$$*)
 	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) -Itests/unit $< $(call unit_lib,$*) -lcmocka -lm -pthread -o $@
 
 # These run for seconds: they try all that there is, one after the other.
-$(addprefix $(BUILD)/unit/,sweep/test_order plan/test_shares_random): UNIT_SAN = $(SAN)
+$(addprefix $(BUILD)/unit/,sweep/test_order plan/test_share_parts_random): UNIT_SAN = $(SAN) $(UNIT_PART)
 
 unit: $(UNIT_BIN) ## unit tests of the pure folders, under ASan and UBSan
 	@for t in $(UNIT_BIN); do echo "== $$t"; $$t || exit 1; done

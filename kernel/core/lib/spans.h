@@ -5,7 +5,7 @@
  *
  * What is not such a set has a container of its own: pages in the order of their use
  * (memory/page_list.h), memory with a reason or a state for each part (memory/pieces.h,
- * plan/shares.h), pages by number (log/page_index.h), and ranges that may lose good pages
+ * plan/share.h), pages by number (log/page_index.h), and ranges that may lose good pages
  * (bootcfg/ranges.h).
  */
 #pragma once

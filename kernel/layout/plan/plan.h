@@ -22,7 +22,6 @@
 #include "memory/arena.h"
 #include "memory/pieces.h"
 #include "options/options.h"
-#include "plan/shares.h"
 
 /* Below, other CPUs start, and firmware may write: okram does not move there. */
 #define PLAN_LOW_END LOW_MEMORY_END
@@ -45,6 +44,15 @@ enum plan_exclusion {
     EXCLUDED_ERROR_SOURCE,
 };
 extern const char *const plan_exclusion[];
+
+/* The speed of the fastest CPU. */
+#define WORKER_FULL_SPEED 1000
+
+struct worker {
+    uint32_t cpu;   /* its number */
+    uint32_t node;  /* index into node_map */
+    uint32_t speed; /* at most WORKER_FULL_SPEED; 0: unknown, counts as that */
+};
 
 /* A worker that has no share for a while: plan/lost_cpus.h. */
 struct absent_worker {

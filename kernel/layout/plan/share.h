@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The memory that is tested, shared out among the CPUs (plan/shares.h), and walks over a CPU's
+ * The memory that is tested, shared out among the CPUs, and walks over a CPU's
  * share. The boot CPU shares out, between tests; the CPUs only read the shares.
  *
  * A run has one `struct shares` (run/run.h). Each share_* function fills
@@ -17,8 +17,28 @@
 #include "memory/arena.h"
 #include "plan/found.h"
 #include "plan/plan.h"
-#include "plan/shares.h"
 #include "sweep/engine.h"
+
+/* A part of memory that one CPU sweeps. */
+struct share_part {
+    uint32_t worker;  /* index into the workers given */
+    struct span span; /* whole lines */
+};
+
+/*
+ * Memory of a share can be cut at the borders of some parts of it (cuts), each of which is kept or
+ * left out. Spans are cut in the same places whichever cuts are left out.
+ */
+enum {
+    CUT_KEPT = 1,
+    CUT_LEFT_OUT,
+};
+
+/* No word of it is 0, if its base is not: self/own_aliases.c. */
+struct cut {
+    struct span span; /* not empty */
+    uint64_t state;   /* CUT_KEPT or CUT_LEFT_OUT */
+};
 
 struct shares {
     struct plan *plan;       /* whose workers they are, all of whose memory they are of */

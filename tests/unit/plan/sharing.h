@@ -2,7 +2,7 @@
 /* What tests of sharing share: a machine made by hand, and what is true of all shares. */
 #pragma once
 
-#include "plan/shares.h"
+#include "plan/share.c" /* how it is cut into parts */
 #include "tests/unit/unit.h"
 
 #define WORKERS_MAX 80

@@ -9,7 +9,7 @@
 #define LINES_PER_PAGE (PAGE_SIZE / LINE_SIZE)
 #define LINES          (PAGES * LINES_PER_PAGE)
 
-static struct line {
+static struct model_line {
     bool ram, tested;
     uint8_t node;
     uint32_t takers; /* parts it is in */
@@ -34,7 +34,7 @@ static void random_lines(uint32_t n_nodes)
 
         run = 1 + upto(longest);
         for (size_t i = page * LINES_PER_PAGE; i < (page + run) * LINES_PER_PAGE && i < LINES; i++)
-            line[i] = (struct line){ .ram = ram, .node = node };
+            line[i] = (struct model_line){ .ram = ram, .node = node };
     }
     for (size_t at = 0; at < LINES; at += run) {
         bool tested = upto(5) > 0;
@@ -110,7 +110,7 @@ static void random_speeds(void)
         worker[w].speed = alike ? 0 : 1 + (uint32_t)upto(WORKER_FULL_SPEED);
 }
 
-static double speed_of(size_t w)
+static double speed_by_number(size_t w)
 {
     return worker[w].speed ? worker[w].speed : WORKER_FULL_SPEED;
 }
@@ -121,15 +121,15 @@ static void assert_node_is_shared(uint32_t n, const uint64_t *tested,
     double own = 0, all = 0;
 
     for (size_t w = 0; w < n_workers; w++) {
-        all += speed_of(w);
-        own += home_of(worker[w].node, tested) == n ? speed_of(w) : 0;
+        all += speed_by_number(w);
+        own += home_of(worker[w].node, tested) == n ? speed_by_number(w) : 0;
     }
     for (size_t w = 0; w < n_workers; w++) {
         if (own && home_of(worker[w].node, tested) != n)
             assert_int_equal(bytes[n][w], 0);
         else
             assert_true(fabs((double)bytes[n][w] -
-                             speed_of(w) / (own ? own : all) * (double)tested[n]) < BALANCE);
+                             speed_by_number(w) / (own ? own : all) * (double)tested[n]) < BALANCE);
     }
 }
 

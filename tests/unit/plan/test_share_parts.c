@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "plan/shares.h"
-
 #include <math.h>
 
 #include "sharing.h"
