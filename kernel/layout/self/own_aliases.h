@@ -21,7 +21,7 @@
  *
  * Not found: an address that reaches its own cells and another page's as well; part of a page if
  * the rest of it is not tested; and aliases of memory that was written to before, by firmware and
- * the loader. Memory that okram takes is looked at by self/candidate_pages.c.
+ * the loader. Memory that okram takes is looked at by self/probe.c.
  *
  * Boot CPU only, all other CPUs idle.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * One word of each page, at the same offset in all, by which pages that share cells with okram's
- * own are recognized (self/own_aliases.c, self/candidate_pages.c).
+ * own are recognized (self/own_aliases.c, self/probe.c).
  *
  * A word of okram's own that is 0 may be a mark while such a search lasts, because the page under
  * test that shares its cells may be marked; any other word changes for a moment at most. So a

@@ -19,15 +19,6 @@
 /* Pages that the loader found bad. */
 void probe_begin(const struct boot_info *boot);
 
-/* Adds one more. */
-void probe_note_bad_page(uint64_t page_phys);
-
-/*
- * Marches over chunks of unused pages, with solid and alternating bits and with their addresses. A
- * page is bad if it fails now or is known as bad; ret_bad as arena_check has it (memory/arena.h).
- */
-void probe_march(const struct span *chunk, size_t n, uint32_t *ret_bad);
-
 /* From here on all CPUs share the work if there is much of it: they must be idle. */
 void probe_use_all_cpus(void);
 
@@ -38,15 +29,16 @@ void probe_use(const struct line_ops *fastest);
 size_t probe_bad_pages(const uint64_t **ret_pages);
 
 /*
- * Like probe_march, over any number of unused pages, once there is a fault log, which gets the bad
- * ones. Returns how many.
+ * Marches over unused pages, any number, with solid and alternating bits and with their addresses.
+ * A page is bad if it fails now or is known as bad; the fault log gets the bad ones. Returns how
+ * many.
  */
 size_t probe_and_log(struct fault_log *log, struct span pages);
 
 /*
- * candidate_pages.c: memory is checked before okram takes it: a page that shares cells with one
- * that okram uses must not even be written to, and two that share cells cannot both be used. What
- * is left is marched over (self/probe.h).
+ * Memory is checked before okram takes it: a page that shares cells with one that okram uses must
+ * not even be written to, and two that share cells cannot both be used. What is left is marched
+ * over.
  *
  * One word of each page is read from DRAM (self/pages_alias.h), as when pages under test are looked
  * at (self/own_aliases.c): an unused page whose word is 0 is marked, and okram's own pages are
