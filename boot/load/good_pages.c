@@ -158,7 +158,11 @@ static bool share_no_cells(struct good_pages *c)
     return separate;
 }
 
-enum status good_pages_find(struct good_pages *c, const struct page_source *source)
+/*
+ * Searches until as many pages as wanted are found that share no cells with each other.
+ * STATUS_NOT_FOUND: the source has no more; n says how many there were.
+ */
+static enum status good_pages_find(struct good_pages *c, const struct page_source *source)
 {
     do {
         while (!is_enough(c) && try_next(c, source))
@@ -197,7 +201,12 @@ bool good_pages_pass_again(const struct good_pages *c)
     return n_good > c->bad->n / 2;
 }
 
-void good_pages_retest(struct good_pages *c, uint32_t i)
+/*
+ * Removes page number i, whose content is not what it should be, from the list. What was copied
+ * there may have been damaged, so the page counts as bad only if a march, in which the content is
+ * lost, finds it so. The list must not be in it.
+ */
+static void good_pages_retest(struct good_pages *c, uint32_t i)
 {
     if (page_march_one(page_pointer(c->page[i])))
         note_bad(c, c->page[i]);

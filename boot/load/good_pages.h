@@ -41,12 +41,6 @@ struct good_pages {
 };
 
 /*
- * Searches until as many pages as wanted are found that share no cells with each other.
- * STATUS_NOT_FOUND: the source has no more; n says how many there were.
- */
-enum status good_pages_find(struct good_pages *c, const struct page_source *source);
-
-/*
  * After a search that found too few: whether most of the pages that it lists as bad pass another
  * march. Their content is lost.
  */
@@ -62,13 +56,6 @@ bool good_pages_pass_again(const struct good_pages *c);
  * Nothing else may use any of these pages meanwhile.
  */
 bool good_pages_share(const struct good_pages *c, void *page);
-
-/*
- * Removes page number i, whose content is not what it should be, from the list. What was copied
- * there may have been damaged, so the page counts as bad only if a march, in which the content is
- * lost, finds it so. The list must not be in it.
- */
-void good_pages_retest(struct good_pages *c, uint32_t i);
 
 /* Removes page number i from the list, and changes the order of the others. */
 void good_pages_remove(struct good_pages *c, uint32_t i);

@@ -25,7 +25,11 @@ static bool is_other(const char *value)
     return false;
 }
 
-bool wants_qemu_exit(const char *options, bool before)
+/*
+ * Whether exit=qemu holds after these options (options/words.h), where `before` says whether it
+ * held until then: the last exit= counts, and one that is malformed changes nothing.
+ */
+static bool wants_qemu_exit(const char *options, bool before)
 {
     struct word word;
     bool asked = before;

@@ -10,9 +10,3 @@
  * okram.conf ("" where there is none), then of the boot command line, then of fw_cfg.
  */
 _Noreturn void stop(const char *conf, const char *cmdline);
-
-/*
- * Whether exit=qemu holds after these options (options/words.h), where `before` says whether it
- * held until then: the last exit= counts, and one that is malformed changes nothing.
- */
-bool wants_qemu_exit(const char *options, bool before);

@@ -280,7 +280,11 @@ static const struct smbios_slot *known_at(const struct board_slots *known, unsig
     return NULL;
 }
 
-struct module_name module_name_of(const struct decoded_controller *controller,
+/*
+ * channel: index of the controller's; dimm: its number in the channel, or DRAM_DIMM_UNKNOWN. memory
+ * NULL: firmware lists no slots.
+ */
+static struct module_name module_name_of(const struct decoded_controller *controller,
                                   const struct smbios_memory *memory,
                                   struct map_confirmed confirmed, unsigned channel, unsigned dimm)
 {

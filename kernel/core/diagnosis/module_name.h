@@ -61,14 +61,6 @@ struct module_name {
 };
 
 /*
- * channel: index of the controller's; dimm: its number in the channel, or DRAM_DIMM_UNKNOWN. memory
- * NULL: firmware lists no slots.
- */
-struct module_name module_name_of(const struct decoded_controller *controller,
-                                  const struct smbios_memory *memory,
-                                  struct map_confirmed confirmed, unsigned channel, unsigned dimm);
-
-/*
  * What is fitted shows where slots are, if sizes leave one possibility: in a search for the bad
  * module, the one that is in alone. The board is the same in later runs.
  */

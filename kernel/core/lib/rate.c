@@ -31,7 +31,8 @@ double rate_middle(struct rate r)
     return (r.low + r.high) / 2;
 }
 
-double rate_error(struct rate r)
+/* The most that the middle may be off, as a share of it. */
+static double rate_error(struct rate r)
 {
     return (r.high - r.low) / (r.high + r.low);
 }

@@ -54,9 +54,6 @@ struct rate rate_reported(double hz);
 
 double rate_middle(struct rate r);
 
-/* The most that the middle may be off, as a share of it. */
-double rate_error(struct rate r);
-
 /*
  * Whether a and b agree within 1 %: ten times the error of a crystal and of what is reported of it,
  * and a hundred times less than that of a clock that was mistaken for another.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "badram/grub_holes.h"
+#include "badram/grub_holes.c"
 
 #include "grub_plain.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include "boot/load/good_pages.h"
+#include "boot/load/good_pages.c"
 
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "boot/stop/stop.h"
+#include "boot/stop/stop.c"
 
 #include "io/fw_cfg.h"
 #include "options/words.h"

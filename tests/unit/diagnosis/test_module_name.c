@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "diagnosis/module_name.h"
+#include "diagnosis/module_name.c"
 
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
@@ -515,7 +515,7 @@ TEST(boards_as_they_are_handed_in)
 /* --- simulated boards --------------------------------------------------------------------------
  */
 
-struct board {
+struct played_board {
     unsigned channels, slots;             /* of a channel */
     unsigned letter_of[4];                /* of each channel of the controller */
     bool is_reversed[4];                  /* its first module is in the second slot */
@@ -541,7 +541,7 @@ static void name_slot(unsigned style, unsigned channel, unsigned slot, unsigned 
 }
 
 /* Letters and slots as a board has them, which nothing says. */
-static void draw_board(struct board *b, uint64_t *random)
+static void draw_board(struct played_board *b, uint64_t *random)
 {
     static const unsigned channels[] = { 1, 2, 2, 2, 4 }, gib[] = { 0, 8, 8, 16, 16, 32 };
     unsigned style = (unsigned)splitmix_below(random, 5),
@@ -592,7 +592,7 @@ TEST(simulated_boards)
     uint64_t random = 1;
 
     while (n < 100000) {
-        struct board b;
+        struct played_board b;
         unsigned c, d;
 
         draw_board(&b, &random);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kind/kind_evidence.h"
+#include "kind/kind_evidence.c"
 
 #include "tests/unit/unit.h"
 
@@ -72,7 +72,7 @@ TEST(sorts_pages_by_how_often_they_were_bad_again)
 }
 
 /* Reads that a stuck cell spoils: as many faults as make the rate 100 %. */
-static uint64_t reads_of(const struct kind_reads *reads, uint64_t addr, unsigned bit, bool value)
+static uint64_t all_reads_of(const struct kind_reads *reads, uint64_t addr, unsigned bit, bool value)
 {
     const struct kind_input input = { .reads = *reads };
     uint64_t low = 0, high = 1 << 20;
@@ -108,16 +108,16 @@ TEST(counts_reads_by_what_is_expected)
     struct kind_reads reads = { .tests = &list, .whole = 1 };
 
     select_tests("mats+"); /* w0; r0,w1; r1,w0 over 7 backgrounds: 0 in the solid one */
-    assert_int_equal(reads_of(&reads, 0x1000, 0, 0), 7);
-    assert_int_equal(reads_of(&reads, 0x1000, 0, 1), 7);
+    assert_int_equal(all_reads_of(&reads, 0x1000, 0, 0), 7);
+    assert_int_equal(all_reads_of(&reads, 0x1000, 0, 1), 7);
     select_tests("march-c-,row-hammer,block-move"); /* 3 r0 and 2 r1 a round */
     list.test[0].rounds = 1;
-    assert_int_equal(reads_of(&reads, 0x1000, 0, 0), 3);
-    assert_int_equal(reads_of(&reads, 0x1000, 0, 1), 2);
+    assert_int_equal(all_reads_of(&reads, 0x1000, 0, 0), 3);
+    assert_int_equal(all_reads_of(&reads, 0x1000, 0, 1), 2);
     reads.whole = 3;
-    assert_int_equal(reads_of(&reads, 0x1000, 63, 0), 6);
+    assert_int_equal(all_reads_of(&reads, 0x1000, 63, 0), 6);
     reads.whole = 0;
-    assert_int_equal(reads_of(&reads, 0x1000, 63, 0), 0);
+    assert_int_equal(all_reads_of(&reads, 0x1000, 63, 0), 0);
 }
 
 /* All reads of standard are of either value. */
@@ -130,9 +130,9 @@ TEST(all_reads_are_counted)
     for (size_t i = 0; i < list.n_tests; i++)
         all += test_reads(&list.test[i]);
     for (unsigned bit = 0; bit < 64; bit += 9) {
-        uint64_t zeros = reads_of(&reads, 0x12345678, bit, 0);
+        uint64_t zeros = all_reads_of(&reads, 0x12345678, bit, 0);
 
-        assert_int_equal(zeros + reads_of(&reads, 0x12345678, bit, 1), all);
+        assert_int_equal(zeros + all_reads_of(&reads, 0x12345678, bit, 1), all);
         assert_true(zeros > all / 4 && zeros < all * 3 / 4);
     }
 }

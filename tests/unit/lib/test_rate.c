@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "lib/rate.h"
+#include "lib/rate.c"
 
 #include <math.h>
 

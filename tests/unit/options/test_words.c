@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "options/words.h"
+#include "options/words.c"
 
 #include "tests/unit/unit.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rows/row_hammer.h"
+#include "rows/row_hammer.c"
 
 #include "sweep/memory.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "rows/row_memory.h"
+#include "rows/row_memory.c"
 
 #include "rows/row_map.h"
 #include "tests/unit/unit.h"

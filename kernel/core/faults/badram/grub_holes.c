@@ -61,7 +61,8 @@ static size_t find_piece(const struct grub_map *map, uint64_t page)
     return low;
 }
 
-bool grub_map_contains(const struct grub_map *map, uint64_t page)
+/* Whether a block that begins at this page begins in a piece, earlier holes aside. */
+static bool grub_map_contains(const struct grub_map *map, uint64_t page)
 {
     size_t i = find_piece(map, page);
 

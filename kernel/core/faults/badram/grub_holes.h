@@ -54,9 +54,6 @@ struct grub_holes {
 enum status grub_map_init(struct grub_map *ret_map, struct page_run *piece,
                           const struct span *entry, size_t n);
 
-/* Whether a block that begins at this page begins in a piece, earlier holes aside. */
-bool grub_map_contains(const struct grub_map *map, uint64_t page);
-
 /* No hole yet. */
 void grub_holes_init(struct grub_holes *holes, struct grub_turn *turn, size_t max_turns,
                      uint64_t steps);

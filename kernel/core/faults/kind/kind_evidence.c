@@ -320,7 +320,7 @@ static unsigned rate_of(const struct kind_reads *reads, const struct kind_word *
     return spoilt ? (unsigned)min_u64(w->in_whole * UINT64_C(100) / spoilt, 100) : 0;
 }
 
-void kind_repeats_make(const struct kind_input *input, const struct kind_words *words,
+static void kind_repeats_make(const struct kind_input *input, const struct kind_words *words,
                        struct kind_repeats *ret)
 {
     const struct kind_word *most = NULL;

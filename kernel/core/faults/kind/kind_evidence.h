@@ -140,9 +140,6 @@ struct kind_repeats {
     uint32_t lost;                     /* of never: bad after a wait only */
 };
 
-void kind_repeats_make(const struct kind_input *input, const struct kind_words *words,
-                       struct kind_repeats *ret);
-
 struct kind_evidence {
     const struct kind_words *words;
     struct kind_places places;

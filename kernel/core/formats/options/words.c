@@ -18,7 +18,8 @@ static bool is_byte_order_mark(const char *p)
     return strncmp(p, "\xef\xbb\xbf", 3) == 0;
 }
 
-const char *word_begin(const char *p)
+/* Where the word begins that word_next would take next; the NUL when there is none. */
+static const char *word_begin(const char *p)
 {
     for (;;) {
         if (is_byte_order_mark(p)) {

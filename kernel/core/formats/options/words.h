@@ -21,9 +21,6 @@ struct word {
     bool unclosed; /* a quote was still open where the line ended */
 };
 
-/* Where the word begins that word_next would take next; the NUL when there is none. */
-const char *word_begin(const char *p);
-
 /* Takes the next word from *pos and moves it on; false at the end, where *pos points to the NUL. */
 bool word_next(const char **pos, struct word *ret_word);
 

@@ -57,13 +57,6 @@ struct row_site {
     uint64_t line[ROW_PAIRS_MAX][2];
 };
 
-/*
- * A place for the pattern, at random, so that all that it disturbs is in the region. False: none
- * was found in some tries, as the region has not enough rows.
- */
-bool row_site_find(const struct row_map *map, const struct row_pattern *pattern, struct span region,
-                   uint64_t *random, struct row_site *ret);
-
 struct row_hammer {
     const struct sweep *sweep;
     const struct row_map *map;

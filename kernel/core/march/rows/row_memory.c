@@ -40,7 +40,7 @@ static size_t spans_up_to(const struct row_memory *m, uint64_t x, bool by_line)
     return low;
 }
 
-bool row_memory_contains(const struct row_memory *memory, uint64_t phys)
+static bool row_memory_contains(const struct row_memory *memory, uint64_t phys)
 {
     size_t n = spans_up_to(memory, phys, false);
 

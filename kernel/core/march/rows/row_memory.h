@@ -21,8 +21,6 @@ struct row_memory {
 /* Adds whole lines above all that there is; merges neighbours; drops what does not fit. */
 void row_memory_add(struct row_memory *memory, struct span span);
 
-bool row_memory_contains(const struct row_memory *memory, uint64_t phys);
-
 /* Any line of it; it has some. */
 uint64_t row_memory_any_line(const struct row_memory *memory, uint64_t *random);
 
