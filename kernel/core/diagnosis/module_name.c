@@ -285,8 +285,9 @@ static const struct smbios_slot *known_at(const struct board_slots *known, unsig
  * NULL: firmware lists no slots.
  */
 static struct module_name module_name_of(const struct decoded_controller *controller,
-                                  const struct smbios_memory *memory,
-                                  struct map_confirmed confirmed, unsigned channel, unsigned dimm)
+                                         const struct smbios_memory *memory,
+                                         struct map_confirmed confirmed, unsigned channel,
+                                         unsigned dimm)
 {
     const enum map_evidence evidence = confirmed.evidence;
     const struct decoded_channel *c = &controller->channel[channel];

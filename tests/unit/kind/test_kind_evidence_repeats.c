@@ -72,7 +72,8 @@ TEST(sorts_pages_by_how_often_they_were_bad_again)
 }
 
 /* Reads that a stuck cell spoils: as many faults as make the rate 100 %. */
-static uint64_t all_reads_of(const struct kind_reads *reads, uint64_t addr, unsigned bit, bool value)
+static uint64_t all_reads_of(const struct kind_reads *reads, uint64_t addr, unsigned bit,
+                             bool value)
 {
     const struct kind_input input = { .reads = *reads };
     uint64_t low = 0, high = 1 << 20;

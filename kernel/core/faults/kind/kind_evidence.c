@@ -321,7 +321,7 @@ static unsigned rate_of(const struct kind_reads *reads, const struct kind_word *
 }
 
 static void kind_repeats_make(const struct kind_input *input, const struct kind_words *words,
-                       struct kind_repeats *ret)
+                              struct kind_repeats *ret)
 {
     const struct kind_word *most = NULL;
 

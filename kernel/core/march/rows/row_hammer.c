@@ -117,8 +117,8 @@ static bool fits(const struct row_map *map, const struct row_pattern *p, struct 
  * A place for the pattern, at random, so that all that it disturbs is in the region. False: none
  * was found in some tries, as the region has not enough rows.
  */
-static bool row_site_find(const struct row_map *map, const struct row_pattern *pattern, struct span region,
-                   uint64_t *random, struct row_site *ret)
+static bool row_site_find(const struct row_map *map, const struct row_pattern *pattern,
+                          struct span region, uint64_t *random, struct row_site *ret)
 {
     for (unsigned i = 0; i < TRIES && region.size >= LINE_SIZE; i++) {
         uint64_t n_lines = region.size / LINE_SIZE;
