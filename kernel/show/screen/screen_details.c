@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_details.h"
 
+#include "lib/div_up.h"
 #include "lib/fmt.h"
 #include "lib/minmax.h"
 #include "machine_facts/support.h"
@@ -8,6 +9,39 @@
 #include "screen/screen_blocks.h"
 #include "screen/screen_modules.h"
 #include "screen/screen_section.h"
+
+/* A section: sentences, or pages of its own. */
+struct screen_section {
+    const char *heading;
+    void (*say)(const struct screen_state *s, struct section_text *t);
+    /* Without sentences: its pages on a grid of that many rows, 0 without data; and one of them. */
+    size_t (*parts)(const struct screen_state *s, unsigned rows);
+    void (*paint)(const struct screen_state *s, struct grid *g, size_t part);
+};
+
+static size_t section_parts(const struct screen_section *section, const struct screen_state *s,
+                            unsigned rows)
+{
+    struct section_text t = { 0 };
+
+    if (!section->say)
+        return section->parts(s, rows);
+    section->say(s, &t);
+    return t.row ? div_up(t.row - 1, page_rows(rows)) : 0;
+}
+
+static void section_paint(const struct screen_section *section, const struct screen_state *s,
+                          struct grid *g, size_t part)
+{
+    struct section_text t = { .g = g, .first = part * page_rows(g->rows) };
+
+    if (section->heading)
+        screen_paint_heading(g, PAGE_HEADING, section->heading, "");
+    if (section->say)
+        section->say(s, &t);
+    else
+        section->paint(s, g, part);
+}
 
 /* Which module is bad, as far as that is known, and how to go on. */
 static void say_diagnosis(const struct screen_state *s, struct section_text *t)

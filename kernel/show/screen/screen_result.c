@@ -200,12 +200,29 @@ struct result_layout {
     unsigned warnings, n_warnings;
 };
 
+/* Text twice as large, all of it: as wide as it is, two rows for each row of text. */
+static unsigned paint_large(struct grid *g, struct at at, unsigned columns, uint8_t colour,
+                            const char *text)
+{
+    for (; *text; at.row += 2) {
+        size_t n = grid_wrap(text, columns / 2);
+
+        grid_put_large(g, at, colour, text, n);
+        text += n;
+    }
+    return at.row;
+}
+
+static unsigned large_rows(const char *text, unsigned columns)
+{
+    return 2 * (unsigned)grid_wrapped_rows(text, columns / 2);
+}
+
 /* The facts and a heading; the advice comes after it. */
 static unsigned text_rows(const struct screen_verdict *v, const struct result_layout *l)
 {
     unsigned width = l->width;
-    size_t what =
-        l->is_large ? screen_large_rows(v->what, width) : grid_wrapped_rows(v->what, width);
+    size_t what = l->is_large ? large_rows(v->what, width) : grid_wrapped_rows(v->what, width);
     size_t rows = what + l->kind_rows + grid_wrapped_rows(v->tested, width) + l->untested_rows +
                   grid_wrapped_rows(v->excluded, width) + 1 + grid_wrapped_rows(v->kept, width);
 
@@ -300,7 +317,7 @@ static struct result_layout try(struct screen_state *s, const struct screen_verd
     l.facts = l.verdict + l.word.rows + 2;
     if (attempt.has_code || columns >= SCREEN_WIDE_COLUMNS)
         place_code(s, columns, rows, &l);
-    l.is_cut = l.is_large && screen_large_rows(v->what, l.width) > LARGE_ROWS_MAX;
+    l.is_cut = l.is_large && large_rows(v->what, l.width) > LARGE_ROWS_MAX;
     for (unsigned n = 2 * FACT_ROWS_MAX; n > 1; n--) { /* the advice and the line come first */
         l.kind_rows = (unsigned)min_u64(rows_of(v->kind, &l), (n + 1) / 2);
         l.untested_rows = (unsigned)min_u64(rows_of(v->untested, &l), n / 2);
@@ -358,7 +375,7 @@ static void paint_text(struct grid *g, const struct result_layout *l,
     unsigned row = l->facts;
 
     if (l->is_large)
-        row = screen_paint_large(g, AT(MARGIN, row), l->width, STRONG, v->what);
+        row = paint_large(g, AT(MARGIN, row), l->width, STRONG, v->what);
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
         row = screen_paint_wrapped(g, AREA(MARGIN, row, l->width, facts[i].rows), facts[i].colour,
                                    facts[i].text);

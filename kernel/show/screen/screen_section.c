@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "screen/screen_section.h"
 
-#include "lib/div_up.h"
 #include "lib/string.h"
 
 void screen_paint_title(const struct screen_state *s, struct grid *g, const char *title,
@@ -73,23 +72,6 @@ unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, 
     return area.row;
 }
 
-unsigned screen_paint_large(struct grid *g, struct at at, unsigned columns, uint8_t colour,
-                            const char *text)
-{
-    for (; *text; at.row += 2) {
-        size_t n = grid_wrap(text, columns / 2);
-
-        grid_put_large(g, at, colour, text, n);
-        text += n;
-    }
-    return at.row;
-}
-
-unsigned screen_large_rows(const char *text, unsigned columns)
-{
-    return 2 * (unsigned)grid_wrapped_rows(text, columns / 2);
-}
-
 void screen_paint_figure(struct grid *g, struct at end, uint8_t colour, int decimals, double x)
 {
     if (x > 0)
@@ -112,28 +94,4 @@ void section_put_text(struct section_text *t, uint8_t colour, const char *text)
             grid_put(t->g, AT(MARGIN, PAGE_TOP + (unsigned)(t->row - t->first)), colour, text, n);
     }
     t->row++;
-}
-
-size_t section_parts(const struct screen_section *section, const struct screen_state *s,
-                     unsigned rows)
-{
-    struct section_text t = { 0 };
-
-    if (!section->say)
-        return section->parts(s, rows);
-    section->say(s, &t);
-    return t.row ? div_up(t.row - 1, page_rows(rows)) : 0;
-}
-
-void section_paint(const struct screen_section *section, const struct screen_state *s,
-                   struct grid *g, size_t part)
-{
-    struct section_text t = { .g = g, .first = part * page_rows(g->rows) };
-
-    if (section->heading)
-        screen_paint_heading(g, PAGE_HEADING, section->heading, "");
-    if (section->say)
-        section->say(s, &t);
-    else
-        section->paint(s, g, part);
 }

@@ -72,11 +72,6 @@ void screen_paint_heading(struct grid *g, unsigned row, const char *title, const
  */
 unsigned screen_paint_wrapped(struct grid *g, struct area area, uint8_t colour, const char *text);
 
-/* Twice as large, all of it: as wide as it is, two rows for each row of text. */
-unsigned screen_paint_large(struct grid *g, struct at at, unsigned columns, uint8_t colour,
-                            const char *text);
-unsigned screen_large_rows(const char *text, unsigned columns);
-
 /* With that many decimals before the column of `end`; "-" for 0: not measured. */
 void screen_paint_figure(struct grid *g, struct at end, uint8_t colour, int decimals, double x);
 
@@ -88,17 +83,3 @@ struct section_text {
 
 /* Each line of the text on rows of its own, and an empty row after the last. */
 void section_put_text(struct section_text *t, uint8_t colour, const char *text);
-
-/* A section of the pages of details: sentences, or pages of its own. */
-struct screen_section {
-    const char *heading;
-    void (*say)(const struct screen_state *s, struct section_text *t);
-    /* Without sentences: its pages on a grid of that many rows, 0 without data; and one of them. */
-    size_t (*parts)(const struct screen_state *s, unsigned rows);
-    void (*paint)(const struct screen_state *s, struct grid *g, size_t part);
-};
-
-size_t section_parts(const struct screen_section *section, const struct screen_state *s,
-                     unsigned rows);
-void section_paint(const struct screen_section *section, const struct screen_state *s,
-                   struct grid *g, size_t part);
