@@ -9,66 +9,9 @@
 #include "cpus/cpu_pool.h"
 #include "event/notices.h"
 #include "lib/minmax.h"
+#include "lib/skew.h"
 #include "machine/machine.h"
 #include "memory/arena.h"
-
-/*
- * How far another CPU's time stamp counter is ahead of this one's. What is known is an interval:
- * the answer to a question was stamped there after it was asked here, and before it came. A CPU
- * that is held up meanwhile makes the interval wider, never wrong; of several exchanges each
- * narrows it.
- */
-
-struct skew {
-    int64_t low, high; /* ticks; low > high: no constant explains what was seen */
-};
-
-/* Nothing known. */
-#define SKEW_ANY ((struct skew){ INT64_MIN, INT64_MAX })
-
-/* An exchange: asked here, stamped there, answered here. */
-static void skew_narrow(struct skew *s, uint64_t asked, uint64_t there, uint64_t answered)
-{
-    int64_t low = (int64_t)(there - answered), high = (int64_t)(there - asked);
-
-    s->low = low > s->low ? low : s->low;
-    s->high = high < s->high ? high : s->high;
-}
-
-/* The remaining uncertainty, in ticks. */
-static uint64_t skew_width(struct skew s)
-{
-    return s.high > s.low ? (uint64_t)s.high - (uint64_t)s.low : 0;
-}
-
-/* The least number of ticks that it can be, with their sign; 0 where it may be 0. */
-static int64_t skew_least(struct skew s)
-{
-    if (s.low > 0 && s.high > 0)
-        return s.low < s.high ? s.low : s.high;
-    if (s.low < 0 && s.high < 0)
-        return s.low > s.high ? s.low : s.high;
-    return 0;
-}
-
-/* The skew to count with: 0 where it may be 0, else the middle. */
-static int64_t skew_guess(struct skew s)
-{
-    return skew_least(s) ? s.low + (s.high - s.low) / 2 : 0;
-}
-
-/*
- * The least number of ticks between an earlier and a later interval, with their sign: what the
- * other counter has gained. 0 where they may be the same.
- */
-static int64_t skew_gained(struct skew earlier, struct skew later)
-{
-    if (later.low > earlier.high)
-        return later.low - earlier.high;
-    if (later.high < earlier.low)
-        return later.high - earlier.low;
-    return 0;
-}
 
 #define OFF_MAX_US    10
 #define APART_US      20000  /* between the two comparisons: 10 us are 0.05 % of it */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "cpus/cpu_clocks.c" /* how far another counter is ahead */
+#include "lib/skew.h"
 
 #include "lib/splitmix.h"
 #include "tests/unit/unit.h"
