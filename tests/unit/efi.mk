@@ -19,13 +19,16 @@ $(BUILD)/libefi.san.a: $(EFI_SAN) ; @rm -f $@; ar rcs $@ $^
 
 EFI_LINKS = $(BUILD)/libefi.san.a $(MACHINE_LIB)
 $(BUILD)/unit/boot/test_last_report_vars: EFI_LINKS := $(BUILD)/libokram.san.a
+$(BUILD)/unit/boot/test_last_report_files: EFI_LINKS := $(patsubst %,$(BUILD)/host/boot/uefi/%.san.o,file last_report/report_text) \
+                                                        $(BUILD)/libokram.san.a
 
 # Of these the whole firmware is played.
 $(addprefix $(BUILD)/unit/boot/test_,add_found guard_menu install source): EFI_FAKE := tests/fuzz/fake_uefi.c
 $(BUILD)/unit/boot/test_menu: EFI_FAKE := $(BUILD)/host/font_data.o
 $(BUILD)/unit/boot/test_menu: $(BUILD)/host/font_data.o
 
-$(patsubst %,$(BUILD)/unit/boot/test_%,$(EFI_TESTED) take_pages_linux handover_map_buffer last_report_vars): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libefi.san.a \
+$(patsubst %,$(BUILD)/unit/boot/test_%,$(EFI_TESTED) take_pages_linux handover_map_buffer last_report_files \
+                                        last_report_vars): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libefi.san.a \
                                            $$(MACHINE_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(EFI_HOST) $(UNIT_SAN) -Itests/unit $< $(EFI_FAKE) $(EFI_LINKS) -lcmocka -o $@
