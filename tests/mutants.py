@@ -5,7 +5,7 @@
 
 Each mutant is a copy of one source, in build/mutants: a relation, an operator, a number, a choice
 or a statement is another or gone. It is linked with those tests of its folder that have the source
-in them, under ASan and UBSan as always.
+in them, or compiled into those that include it, under ASan and UBSan as always.
 Killed: a test fails, crashes or takes ten times as long. Survived: none does, and the machine code
 is another. Survivors are for a person to look at: a test is missing, or the change has no effect.
 """
@@ -100,6 +100,11 @@ def tests_of(path: Path) -> list[Path]:
     return sorted((ROOT / "tests" / "unit" / path.parent.name).glob("test_*.c"))
 
 
+def is_included(source: Path, test: Path) -> bool:
+    """For what it keeps to itself."""
+    return f'#include "{source.parent.name}/{source.name}"' in test.read_text()
+
+
 class Bench:
     """Compiles and runs; `compiler` is a command with its flags, `library` has all of the core.
     more: {folder: what its tests are linked with besides}"""
@@ -123,7 +128,7 @@ class Bench:
     def link(self, test: Path, objects: list[Path], to: Path) -> str:
         """Returns the files that the linker took."""
         to.parent.mkdir(parents=True, exist_ok=True)
-        command = [*self.compiler, *self.sanitizers, self.test_object(test), *objects]
+        command = [*self.compiler, *self.sanitizers, *objects]
         command += [*self.more.get(test.parent.name, []), self.library]
         command += ["-lcmocka", "-lm", "-pthread", "-Wl,--strip-debug,-t,-t", "-o", to]
         return subprocess.run(
@@ -138,9 +143,10 @@ class Bench:
         if not self.compile(test, self.test_object(test), self.sanitizers):
             sys.exit(f"mutants: {test} does not compile")
         program = self.test_object(test).with_suffix("")
-        trace = self.link(test, [], program)
+        trace = self.link(test, [self.test_object(test)], program)
         self.members[test] = set(re.findall(r"(\w+)(?:\.\w+)*\.o\)?$", trace, re.M))
         begin = time.monotonic()
+        self.members[test] |= {name for name in changed if f'/{name}.c"' in test.read_text()}
         if self.members[test] & changed and not passes(program, 600):
             sys.exit(f"mutants: {test} fails without any change")
         self.seconds[test] = time.monotonic() - begin
@@ -154,14 +160,17 @@ class Bench:
 
     def verdict(self, number: int, mutant: Mutant) -> str:
         here = self.here / str(number)
-        source, changed = here / mutant.path.name, here / "changed.o"
-        here.mkdir(parents=True, exist_ok=True)
+        source, changed = here / mutant.path.parent.name / mutant.path.name, here / "changed.o"
+        source.parent.mkdir(parents=True, exist_ok=True)
         source.write_text(mutant.text())
         if not self.compile(source, changed, self.sanitizers):
             return "does not compile"
         for test in self.tests_with(mutant.path):
-            program = here / test.stem
-            self.link(test, [changed], program)
+            program, objects = here / test.stem, [self.test_object(test), changed]
+            if is_included(mutant.path, test):
+                objects = [here / f"{test.stem}.o"]
+                self.compile(test, objects[0], [*self.sanitizers, "-iquote", str(here)])
+            self.link(test, objects, program)
             good = passes(program, 5 + 10 * self.seconds[test])
             program.unlink()
             if not good:

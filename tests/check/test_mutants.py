@@ -72,8 +72,14 @@ def test_every_folder_of_the_core_has_tests():
 
 
 @pytest.mark.slow
-def test_a_change_is_noticed():
-    place = "kernel/core/march/external/low_memory.c:25"
+@pytest.mark.parametrize(
+    "place",
+    [
+        "kernel/core/march/external/low_memory.c:25",
+        "kernel/core/march/rows/row_search.c:80",  # which its test includes
+    ],
+)
+def test_a_change_is_noticed(place):
     command = ["make", "-s", "--no-print-directory", "mutants", f"MUTATE={place}"]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     lines = ran.stdout.splitlines()
