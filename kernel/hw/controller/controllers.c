@@ -205,6 +205,8 @@ void controllers_set_function(uint64_t function, bool opposite)
     uint8_t first = z->channel[0];
 
     z->function[0] = function;
+    if (!z->removed)
+        z->removed = function & -function;
     if (opposite) {
         z->channel[0] = z->channel[1];
         z->channel[1] = first;

@@ -61,8 +61,8 @@ void controllers_read(const struct controller_source *source);
 
 const struct controllers *controllers_get(void);
 
-/* Completes their map, if the function that selects one of two controllers is missing; opposite:
- * its value 0 is the second. */
+/* Completes their map, if the function that selects one of two controllers is missing; the bit that
+ * is removed is its lowest if that is missing, too. opposite: its value 0 is the second. */
 void controllers_set_function(uint64_t function, bool opposite);
 
 /* Replaces the reason why there is no map. */

@@ -219,7 +219,7 @@ static const char *count_lines(struct read_counting *c, const struct dram_map *m
     return NULL;
 }
 
-/* The function is one of all that are measured, with the bit that is removed. */
+/* The function is one of all that are measured, with the bit that is removed if that is known. */
 static const char *complete(struct read_counting *c, const struct row_map *timed)
 {
     uint64_t below = UINT64_C(2) << (63 - __builtin_clzll(timed->bits | 1)), function;
@@ -231,7 +231,7 @@ static const char *complete(struct read_counting *c, const struct row_map *timed
     if (unknown)
         return unknown;
     function = row_agreement_find(timed, line, LINES, &opposite);
-    if (!(function & map->zone->removed))
+    if (!function || (map->zone->removed && !(function & map->zone->removed)))
         return NOT_PUBLIC "by no function that timing shows reads are counted";
     controllers_set_function(function, opposite);
     return NULL;

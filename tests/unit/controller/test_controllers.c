@@ -182,7 +182,9 @@ TEST(a_function_that_was_found)
     assert_null(decoded->unknown);
     assert_int_equal(decoded->map.zone[0].function[0], 0x82600);
     assert_int_equal(decoded->map.zone[0].channel[0], 0);
-    controllers_set_function(0x82600, true);
+    assert_int_equal(decoded->map.zone[0].removed, 0x200);
+    controllers_set_function(0x82700, true);
+    assert_int_equal(decoded->map.zone[0].removed, 0x200); /* it was known */
     assert_int_equal(decoded->map.zone[0].channel[0], 2);
     assert_int_equal(decoded->map.zone[0].channel[1], 0);
 }

@@ -243,6 +243,43 @@ TEST(a_datasheets_hole)
     assert_int_equal(c.map.n_moves, 0);
 }
 
+/* Tiger Lake-H: where its registers are is inferred, so that nothing is said of them unless they
+ * fit the host bridge, and counting has shown the function of two controllers. */
+TEST(inferred_registers)
+{
+    static const char both[] =
+        "mchbar.0.d800=0 mchbar.0.d804=0 mchbar.0.d808=0 mchbar.0.d80c=10 mchbar.0.d810=0 "
+        "mchbar.0.1d800=0 mchbar.0.1d804=0 mchbar.0.1d808=0 mchbar.0.1d80c=100010 "
+        "mchbar.0.1d810=0 mchbar.0.1d828=110c2000";
+
+    for (unsigned device = 0x9a26; device <= 0x9a36; device += 0x10) {
+        begin(device, 24);
+        set(&list, both);
+        assert_string_equal(decode(), "the function that selects the controller is not public; "
+                                      "after faults it is searched for");
+        assert_int_equal(c.n_channels, 4);
+        assert_int_equal(c.channel[2].dimm[1].bytes, 8 * GIB);
+        assert_int_equal(c.channel[2].ecc, DECODED_ECC_UNKNOWN);
+        assert_int_equal(c.channel[2].timing.cl, 0);
+        assert_int_equal(c.channel[2].reads_counted.offset, 0x1d858);
+        assert_int_equal(c.map.n_zones, 2);
+        assert_int_equal(c.map.zone[0].removed, 0);
+        assert_int_equal(c.map.zone[0].end, 16 * GIB);
+    }
+    set(&list, "mchbar.0.d80c=8"); /* these are not the sizes */
+    assert_string_equal(decode(), "the host bridge says another size of all modules");
+    assert_int_equal(c.n_channels, 0);
+    assert_int_equal(c.map.n_zones, 0);
+    begin(0x9a36, 8);
+    set(&list, "mchbar.0.d800=0 mchbar.0.d804=0 mchbar.0.d808=0 mchbar.0.d80c=10 mchbar.0.d810=0");
+    assert_string_equal(decode(), "where the registers of the modules are is not public, and with "
+                                  "one controller nothing shows it");
+    assert_int_equal(c.n_channels, 0);
+    begin(0x9a36, 8); /* nothing is there */
+    assert_non_null(decode());
+    assert_int_equal(c.n_channels, 0);
+}
+
 /* Since Ice Lake where memory is moved is in the window. */
 TEST(a_hole_by_the_window)
 {
@@ -612,6 +649,6 @@ TEST(every_bit_of_every_device)
         list.at[0].value = device << 16 | 0x8086;
         n_devices += digest_add_bits(&digest, decode_intel_client, &list);
     }
-    assert_int_equal(n_devices, 139);
-    assert_int_equal(digest, UINT64_C(0xe6701591a896ace5));
+    assert_int_equal(n_devices, 141);
+    assert_int_equal(digest, UINT64_C(0xdaec126bb9492f19));
 }

@@ -102,6 +102,7 @@ void controllers_set_function(uint64_t function, bool opposite)
 {
     controllers.decoded.map.zone[0].function[0] = function;
     controllers.decoded.map.zone[0].channel[0] = opposite;
+    controllers.decoded.map.zone[0].removed = function & -function;
     controllers.decoded.map.zone[0].channel[1] = !opposite;
     controllers.decoded.unknown = NULL;
 }
@@ -913,6 +914,10 @@ static void play_thirds(void)
         c->map.channel[i].select[0].end = 16 * GIB;
     }
     for (unsigned i = 0; i < 2; i++) {
+    controllers.decoded.map.zone[0].removed = 0; /* it is not known */
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_COUNT);
+    play_two_controllers();
         c->map.zone[i] = zone;
         c->map.zone[i].start = i * GIB;
         c->map.zone[i].end = i ? 32 * GIB : GIB;

@@ -84,7 +84,7 @@ struct decoded_controller {
     unsigned n_channels; /* as map.n_channels where there is a map */
     struct decoded_channel channel[DRAM_CHANNELS_MAX];
     /* Why there is no map; NULL: there is one. If a map has zones all the same, only the function
-     * of its first zone is missing: the bit that it removes is known. */
+     * of its first zone is missing, and the bit that it removes if that is 0. */
     const char *unknown;
     struct dram_map map;
 };

@@ -101,8 +101,12 @@ static const struct in_band {
   in_band_tgl = { 0xf0, 12, false, 0, 0xd400 }, in_band_mtl = { 0xf0, 18, false, 0, 0xd400 },
   in_band_ps = { 0, 0, false, 0, 0xd400 };
 
-/* Between channels; the last two: between controllers. */
-enum interleave { BY_BIT_6, BY_HASH, BY_SLICE_HASH, BY_UNPUBLISHED_HASH };
+/*
+ * Between channels; the last three: between controllers. BY_INFERRED_HASH: neither are the hash and
+ * its bit that is removed public, nor where the registers are. Linux has the counters of reads and
+ * CHIPSEC the moved memory at the places of Alder Lake, which are those of Tiger Lake plus 8800h.
+ */
+enum interleave { BY_BIT_6, BY_HASH, BY_SLICE_HASH, BY_UNPUBLISHED_HASH, BY_INFERRED_HASH };
 
 #define GENERATION(name, modules, timings, interleave, in_band, ...)                               \
     {                                                                                              \
@@ -141,6 +145,7 @@ static const struct generation {
                0x4518, 0x451a, 0x4528, 0x452a, 0x452c, 0x452e, 0x4532, 0x4534, 0x4536),
     GENERATION("Intel Tiger Lake", by_512_mib, &t_tgl, BY_SLICE_HASH, &in_band_tgl, 0x9a02, 0x9a04,
                0x9a12, 0x9a14),
+    GENERATION("Intel Tiger Lake-H", by_512_mib, NULL, BY_INFERRED_HASH, NULL, 0x9a26, 0x9a36),
     GENERATION("Intel Alder Lake", by_512_mib, &t_adl, BY_UNPUBLISHED_HASH, NULL, 0x4630, 0x4640,
                0x4648, 0x4650, 0x4660, 0x4668),
     GENERATION("Intel Alder Lake", by_512_mib, &t_adl, BY_UNPUBLISHED_HASH, &in_band_tgl, 0x4601,
@@ -211,7 +216,7 @@ static const struct generation *generation_of(uint32_t id)
 
 static bool is_alder_lakes(const struct generation *g)
 {
-    return g->interleave == BY_UNPUBLISHED_HASH;
+    return g->interleave >= BY_UNPUBLISHED_HASH;
 }
 
 /* Address bits of the host bridge's registers. */
@@ -300,6 +305,8 @@ static uint8_t ecc_of(struct reading *r, unsigned i)
     uint32_t controller = controller_of(r->generation, i), mode;
     const struct in_band *b = r->generation->in_band;
 
+    if (r->generation->interleave == BY_INFERRED_HASH)
+        return DECODED_ECC_UNKNOWN;
     if (b)
         return r->has_in_band_ecc &&
                        read_register(r, REGISTER_MCHBAR, (i / CHANNELS) * 0x10000 + b->activate) & 1
@@ -414,6 +421,9 @@ static uint64_t hash_at(struct reading *r, uint32_t at, uint64_t *ret_removed)
 static const char unpublished[] =
     "the function that selects the controller is not public; after faults it is searched for";
 
+static const char inferred[] =
+    "where the registers of the modules are is not public, and with one controller nothing shows it";
+
 /* The function that selects the channel, or the controller where there are two. */
 static uint64_t function_of(struct reading *r, uint64_t *ret_removed)
 {
@@ -427,6 +437,7 @@ static uint64_t function_of(struct reading *r, uint64_t *ret_removed)
         word = read_register(r, REGISTER_MCHBAR, 0x110ac);
         *ret_removed = BIT(6 + (word >> 24 & 7));
         return *ret_removed | (word & 0xfffc0);
+    case BY_INFERRED_HASH: return *ret_removed = 0;
     default:
         word = read_register(r, REGISTER_MCHBAR, 0xd9b8);
         *ret_removed = BIT(6 + (word >> 1 & 7));
@@ -654,6 +665,8 @@ static void decode_map(struct reading *r)
         r->ret->unknown = "a register of the memory controllers does not answer";
     if (is_alder_lakes(r->generation) && bytes[0] && bytes[1])
         not_known(r, unpublished);
+    else if (r->generation->interleave == BY_INFERRED_HASH)
+        not_known(r, inferred);
 }
 
 static const struct generation *generation_here(const struct register_source *source)
@@ -692,7 +705,10 @@ bool decode_intel_client(const struct cpu_model *cpu, const struct register_sour
         ret->channel[i].ecc = DECODED_ECC_UNKNOWN;
     ret->map.n_channels = ret->n_channels;
     decode_map(&r);
-    if (ret->unknown && ret->unknown != unpublished)
+    if (ret->unknown && ret->unknown != unpublished) {
         ret->map = (struct dram_map){ 0 };
+        if (r.generation->interleave == BY_INFERRED_HASH)
+            ret->n_channels = 0;
+    }
     return true;
 }
