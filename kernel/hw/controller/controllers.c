@@ -214,6 +214,18 @@ void controllers_set_function(uint64_t function, bool opposite)
     controllers.decoded.unknown = NULL;
 }
 
+void controllers_keep_channels(void)
+{
+    for (unsigned i = 0; i < controllers.decoded.n_channels; i++) {
+        const struct decoded_dimm *d = controllers.decoded.channel[i].dimm;
+        struct dram_channel *m = &controllers.decoded.map.channel[i];
+        unsigned dimm = d[0].bytes && d[1].bytes ? DRAM_DIMM_UNKNOWN : d[1].bytes > 0;
+
+        *m = (struct dram_channel){ .n_selects = m->n_selects > 0 };
+        m->select[0] = (struct dram_select){ .end = UINT64_MAX, .number = (uint8_t)(dimm << 2) };
+    }
+}
+
 void controllers_set_unknown(const char *unknown)
 {
     controllers.decoded.unknown = unknown;

@@ -65,6 +65,10 @@ const struct controllers *controllers_get(void);
  * is removed is its lowest if that is missing, too. opposite: its value 0 is the second. */
 void controllers_set_function(uint64_t function, bool opposite);
 
+/* Forgets what is in a channel, which nothing confirms: which of two modules has an address, ranks,
+ * banks and rows. */
+void controllers_keep_channels(void);
+
 /* Replaces the reason why there is no map. */
 void controllers_set_unknown(const char *unknown);
 

@@ -426,16 +426,6 @@ static bool complete_map(const struct run *run, uint64_t seed)
     return !unknown;
 }
 
-/* Whether a channel is a module, so that counting its reads says all. */
-static bool has_lone_modules(const struct decoded_controller *decoded)
-{
-    for (unsigned i = 0; i < decoded->n_channels; i++) {
-        if (decoded->channel[i].dimm[0].bytes && decoded->channel[i].dimm[1].bytes)
-            return false;
-    }
-    return true;
-}
-
 void row_finding_confirm(const struct run *run, uint64_t seed)
 {
     const struct decoded_controller *decoded = &controllers_get()->decoded;
@@ -448,10 +438,9 @@ void row_finding_confirm(const struct run *run, uint64_t seed)
         return;
     for (uint32_t node = 0; node < machine.nodes.n_nodes && timed == MAP_BY_TIMING; node++)
         timed = confirm_node(run, node, seed, &below, &reason);
-    evidence = timed;
-    if (timed == MAP_BY_TIMING || (timed == MAP_BY_REGISTERS && has_lone_modules(decoded)))
-        evidence = count_reads(run, seed, timed, &reason);
+    evidence = timed == MAP_CONTRADICTED ? timed : count_reads(run, seed, timed, &reason);
     if (evidence == MAP_BY_COUNT && timed != MAP_BY_TIMING) {
+        controllers_keep_channels();
         reason = NULL;
         below = UINT64_MAX;
     }

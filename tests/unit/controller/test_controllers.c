@@ -12,6 +12,26 @@ static bool answered[ASKED_MAX];
 static unsigned n_asked;
 static struct cpu_model decoded_cpu;
 
+static bool
+    played_modules; /* a module in each of two channels, two in the third, none in the fourth */
+
+static void play_modules(struct decoded_controller *c)
+{
+    c->n_channels = c->map.n_channels = 4;
+    c->channel[0].dimm[0].bytes = c->channel[1].dimm[1].bytes = GIB;
+    c->channel[2].dimm[0].bytes = c->channel[2].dimm[1].bytes = GIB;
+    c->map.n_zones = 1;
+    c->map.zone[0] = (struct dram_zone){ .end = UINT64_MAX,
+                                         .n_functions = 2,
+                                         .function = { 0x100, 0x200 },
+                                         .channel = { 0, 1, 2, 3 },
+                                         .removed = 0x300 };
+    for (unsigned i = 0; i < 3; i++) {
+        c->map.channel[i].n_selects = 2;
+        c->map.channel[i].dimm[0].n_banks = c->map.channel[i].dimm[1].n_banks = 4;
+    }
+}
+
 /* In place of the decoder: reads what a test asks for. */
 void controller_decode(const struct cpu_model *cpu, const struct register_source *source,
                        struct decoded_controller *ret)
@@ -20,6 +40,8 @@ void controller_decode(const struct cpu_model *cpu, const struct register_source
                                         .unknown = "a function is missing",
                                         .map.zone[0].channel = { 0, 2 } };
     decoded_cpu = *cpu;
+    if (played_modules)
+        play_modules(ret);
     for (unsigned i = 0; i < n_asked; i++)
         answered[i] = source->read(source->ctx, asked[i], &answer[i]);
 }
@@ -187,4 +209,24 @@ TEST(a_function_that_was_found)
     assert_int_equal(decoded->map.zone[0].removed, 0x200); /* it was known */
     assert_int_equal(decoded->map.zone[0].channel[0], 2);
     assert_int_equal(decoded->map.zone[0].channel[1], 0);
+}
+
+TEST(what_is_in_a_channel_is_forgotten)
+{
+    static const uint8_t dimm[] = { 0, 1, DRAM_DIMM_UNKNOWN };
+    struct controller_source source = begin();
+    const struct dram_map *map = &controllers_get()->decoded.map;
+    struct dram_place p;
+
+    played_modules = true;
+    controllers_read(&source);
+    played_modules = false;
+    controllers_keep_channels();
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(dram_map_locate(map, i << 8 | UINT64_C(0x1234567000), &p));
+        assert_int_equal(p.channel, i);
+        assert_int_equal(p.dimm, dimm[i]);
+        assert_int_equal(map->channel[i].dimm[dimm[i]].n_banks, 0);
+    }
+    assert_false(dram_map_locate(map, UINT64_C(0x1234567300), &p)); /* it has no module */
 }

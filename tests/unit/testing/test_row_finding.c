@@ -27,7 +27,7 @@ static struct run run = { .shares = { .tested = { .span = tested, .max = 4 } } }
 static struct row_machine dram[2]; /* of two nodes, the second's memory from 16 GiB on */
 static uint64_t n_timed, stop_at;
 static unsigned n_events;
-static bool is_intels;
+static bool is_intels, is_timing;
 static struct event last;
 
 /* --- the kernel around it --------------------------------------------------------------------- */
@@ -48,6 +48,7 @@ static struct {
      * the other. */
     bool are_in_window, are_silent;
     uint64_t window[2], at_first[2], at_second[2];
+    uint64_t alone_from; /* if not 0: from there on the second controller has all */
     /* Or in configuration space, of three channels by thirds; `wrong` bytes are all in the first.
      */
     bool are_in_functions, are_frozen;
@@ -101,10 +102,17 @@ struct register_source controllers_registers(void)
 void controllers_set_function(uint64_t function, bool opposite)
 {
     controllers.decoded.map.zone[0].function[0] = function;
-    controllers.decoded.map.zone[0].channel[0] = opposite;
     controllers.decoded.map.zone[0].removed = function & -function;
+    controllers.decoded.map.zone[0].channel[0] = opposite;
     controllers.decoded.map.zone[0].channel[1] = !opposite;
     controllers.decoded.unknown = NULL;
+}
+
+static bool only_channels; /* what is in a channel was forgotten */
+
+void controllers_keep_channels(void)
+{
+    only_channels = true;
 }
 
 void controllers_set_unknown(const char *unknown)
@@ -201,6 +209,15 @@ void pci_write(struct pci_function f, uint8_t offset, uint32_t value)
     counters.function[f.address][offset / 4] = value;
 }
 
+static bool is_tested(uint64_t phys)
+{
+    for (size_t i = 0; i < run.shares.tested.n; i++) {
+        if (span_contains(tested[i], phys))
+            return true;
+    }
+    return false;
+}
+
 /* While controllers count, a line is read. */
 struct slice share_slice(struct span span)
 {
@@ -210,10 +227,13 @@ struct slice share_slice(struct span span)
         count_in_fabric(span.base);
         return (struct slice){ &any, span.base, 1 };
     }
-    if (counters.are_there) {
+    if (counters.are_there && !is_timing) {
         bool channel = gf2_parity(span.base & CHANNEL) ^ counters.are_exchanged;
         unsigned third = (span.base >> 8) % 3 ^ counters.are_exchanged;
 
+        assert_true(is_tested(span.base));
+        if (counters.alone_from && span.base >= counters.alone_from)
+            channel = true;
         for (unsigned i = 0; i < 2; i++)
             counters.window[i] += channel ? counters.at_second[i] : counters.at_first[i];
         counters.msr[2 * channel + 1]++;
@@ -238,7 +258,9 @@ void cpu_pool_run_watched(const uint32_t *numbers, uint32_t n, struct cpu_pool_j
 {
     assert_int_equal(n, 1);
     assert_ptr_equal(job.poll, &run.poll);
+    is_timing = true;
     job.work(job.ctx, numbers[0]);
+    is_timing = false;
 }
 
 void cpu_pool_heartbeat(uint32_t cpu)
@@ -609,6 +631,26 @@ TEST(a_part_that_timing_does_not_show)
     assert_null(row_finding_of(0, (struct span){ 17 * GIB, 64 }));
 }
 
+/* Which of them has a line is counted in memory that is tested, after each part was timed. */
+TEST(two_unequal_controllers)
+{
+    play_unequal_channels();
+    tested[0].size = 8 * GIB;
+    controllers.decoded.unknown = "it is searched for";
+    controllers.decoded.map.zone[0].function[0] = 0x100;
+    for (unsigned i = 0; i < 2; i++)
+        controllers.decoded.channel[i].reads_counted =
+            (struct register_id){ REGISTER_MCHBAR, 0, 0xd858 + 0x10000 * i };
+    counters.are_there = counters.are_in_window = true;
+    counters.at_first[0] = counters.at_second[1] = 1;
+    counters.alone_from = 16 * GIB;
+    row_finding_confirm(&run, 1);
+    tested[0].size = 16 * GIB;
+    assert_int_equal(controllers.decoded.map.zone[0].function[0], CHANNEL);
+    assert_int_equal(evidence, MAP_BY_COUNT);
+    assert_string_equal(warning, "");
+}
+
 /* A stop between two parts is no answer of the second. */
 TEST(a_stop_between_parts)
 {
@@ -652,6 +694,7 @@ TEST(reads_are_counted)
     counters.are_there = true;
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_BY_COUNT);
+    assert_false(only_channels);
     assert_int_equal(counters.msr[0], 0); /* as before */
     assert_int_equal(counters.msr[1], 0);
     counters.are_exchanged = true; /* which timing cannot notice */
@@ -871,6 +914,10 @@ TEST(the_function_is_not_found)
     counters.at_second[1] = 0;
     assert_not_found(NOT_PUBLIC "by no function that timing shows reads are counted");
     play_two_controllers();
+    controllers.decoded.map.zone[0].removed = 0; /* it is not known */
+    row_finding_confirm(&run, 1);
+    assert_int_equal(evidence, MAP_BY_COUNT);
+    play_two_controllers();
     controllers.decoded.map.zone[0].removed = 0x80; /* another bit is removed, by the registers */
     assert_not_found(NOT_PUBLIC "by no function that timing shows reads are counted");
     play_two_controllers();
@@ -914,10 +961,6 @@ static void play_thirds(void)
         c->map.channel[i].select[0].end = 16 * GIB;
     }
     for (unsigned i = 0; i < 2; i++) {
-    controllers.decoded.map.zone[0].removed = 0; /* it is not known */
-    row_finding_confirm(&run, 1);
-    assert_int_equal(evidence, MAP_BY_COUNT);
-    play_two_controllers();
         c->map.zone[i] = zone;
         c->map.zone[i].start = i * GIB;
         c->map.zone[i].end = i ? 32 * GIB : GIB;
@@ -936,6 +979,7 @@ TEST(counting_alone)
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_BY_COUNT);
     assert_int_equal(below, UINT64_MAX);
+    assert_true(only_channels);
     assert_string_equal(warning, "");
     for (unsigned i = 0; i < 3; i++) { /* as before */
         assert_int_equal(counters.function[i][0xd8 / 4], 0);
@@ -950,15 +994,6 @@ TEST(counting_alone)
     counters.wrong = (struct span){ 0, GIB };
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_CONTRADICTED);
-}
-
-TEST(counting_alone_does_not_tell_modules_of_a_channel)
-{
-    play_thirds();
-    controllers.decoded.channel[2].dimm[1].bytes = GIB;
-    row_finding_confirm(&run, 1);
-    assert_int_equal(evidence, MAP_BY_REGISTERS);
-    assert_string_equal(warning, NOT_LINEAR);
 }
 
 TEST(counters_that_cannot_be_used)
