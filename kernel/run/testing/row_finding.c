@@ -23,6 +23,7 @@
 #define ZEN_FAMILY       0x17
 #define MEASUREMENTS_MAX 1000000
 #define CONFIRM_US       UINT64_C(10000000)
+#define PLACES           1000 /* addresses of a node that must have one */
 
 struct finding {
     const struct cpu_poll *poll;
@@ -323,6 +324,19 @@ static enum map_evidence confirm_zones(uint64_t *below, const char **ret_reason)
     return MAP_BY_TIMING;
 }
 
+/* Whether the registers say where the node's memory is. */
+static bool has_places(const struct run *run, uint32_t node, uint64_t seed)
+{
+    const struct dram_map *map = &controllers_get()->decoded.map;
+    struct dram_place place;
+    bool all = true;
+
+    list_memory(&run->shares, node, NULL, &finding.memory);
+    for (unsigned i = 0; i < PLACES && all && finding.memory.lines; i++)
+        all = dram_map_locate(map, row_memory_any_line(&finding.memory, &seed), &place);
+    return all;
+}
+
 /* *below becomes lower where timing shows less; the reason, if it does not agree. */
 static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint64_t seed,
                                       uint64_t *below, const char **ret_reason)
@@ -331,6 +345,10 @@ static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint
     enum row_agreement agreement;
     uint64_t shown;
 
+    if (!has_places(run, node, seed)) {
+        *ret_reason = "they leave out some of the memory";
+        return MAP_CONTRADICTED;
+    }
     if (cpu != UINT32_MAX && !stop_is_requested())
         row_finding_run(run, node, cpu, CONFIRM_US * max_u64(1, n_parts()), seed);
     if (!banks_of_node(node)) {

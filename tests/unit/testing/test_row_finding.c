@@ -315,13 +315,19 @@ void events_send(struct event *e)
 
 /* --- two nodes -------------------------------------------------------------------------------- */
 
+static void play_memory(void)
+{
+    for (unsigned i = 0; i < 2; i++)
+        tested[i] = (struct span){ i * 16 * GIB, 16 * GIB };
+}
+
 int group_set_up(void **state)
 {
     machine.nodes.n_nodes = 2;
+    play_memory();
     for (uint32_t i = 0; i < 2; i++) {
         machine.nodes.span[i] = (struct span){ i * 16 * GIB, 16 * GIB };
         machine.nodes.node[i] = (struct node){ .domain = 5 + i, .first_span = i, .n_spans = 1 };
-        tested[i] = (struct span){ i * 16 * GIB, 16 * GIB };
         dram[i] = (struct row_machine){ .map = dram_map_find(i ? "coffee-lake" : "skylake"),
                                         .noise = { 0.05, 0.01, 0 },
                                         .random = 1 };
@@ -450,6 +456,29 @@ TEST(timing_contradicts_the_registers)
                            "function that chooses the module is none of those that timing shows"));
 }
 
+/* A sixteenth of the memory is in no channel by the registers, at either end. */
+TEST(memory_that_the_registers_leave_out)
+{
+    static const struct {
+        uint64_t start, end;
+        enum map_evidence evidence;
+    } zone[] = { { GIB, 16 * GIB, MAP_CONTRADICTED },
+                 { 0, 15 * GIB, MAP_CONTRADICTED },
+                 { 0, 16 * GIB, MAP_BY_TIMING } };
+
+    for (unsigned i = 0; i < COUNT(zone); i++) {
+        play_controllers(CHANNEL);
+        controllers.decoded.map.zone[0].start = zone[i].start;
+        controllers.decoded.map.zone[0].end = zone[i].end;
+        row_finding_confirm(&run, 1);
+        assert_int_equal(evidence, zone[i].evidence);
+        assert_string_equal(warning, i == 2 ? ""
+                                            : "no module is named, because a measurement "
+                                              "contradicts the memory controller's registers: "
+                                              "they leave out some of the memory");
+    }
+}
+
 /* Where the registers say banks and rows of the first node's memory. */
 static void play_banks(void)
 {
@@ -533,6 +562,7 @@ static void play_unequal_channels(void)
     };
     controllers.decoded.map.channel[1].select[0].end = 16 * GIB;
     machine.nodes.node[0].n_spans = 2;
+    tested[1].size = 8 * GIB;
 }
 
 TEST(unequal_channels)
@@ -591,8 +621,11 @@ TEST(parts_above_a_hole)
     controllers.decoded.map.zone[1].end = 23 * GIB;
     dram[0].hole = GIB;
     dram[0].addresses_shift = true;
+    tested[0].size = 3 * GIB;
+    tested[1] = (struct span){ 4 * GIB, 20 * GIB };
     row_finding_confirm(&run, 1);
     dram[0].addresses_shift = false;
+    play_memory();
     assert_int_equal(evidence, MAP_BY_TIMING);
     assert_int_equal(below, 23 * GIB);
     assert_ptr_equal(row_finding_of(0, (struct span){ 15 * GIB, 64 })->map.registers,
@@ -611,6 +644,7 @@ TEST(a_part_that_timing_contradicts)
     controllers.decoded.map.zone[1].function[0] = 0x100000000;
     controllers.decoded.map.zone[1].channel[0] = 0;
     controllers.decoded.map.zone[1].channel[1] = 1;
+    controllers.decoded.map.channel[0].select[0].end = 16 * GIB;
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_CONTRADICTED);
     assert_null(row_finding_of(0, (struct span){ 17 * GIB, 64 })->map.registers);
@@ -665,6 +699,7 @@ TEST(a_stop_between_parts)
     assert_int_equal(below, 16 * GIB);
     assert_string_equal(warning, "");
     run.plan.n_workers = 0; /* what follows is of one part again */
+    play_memory();
     machine.nodes.node[0].n_spans = 1;
     memset(of_node, 0, sizeof(of_node));
     play_controllers(CHANNEL);
