@@ -155,7 +155,7 @@ static uint64_t counter(void *ctx)
 
 static void do_round(struct worker *w, const struct test *test, struct part *part, uint32_t round)
 {
-    struct data data = test_data(test, round, SEED);
+    struct data data = test_data(test, round, (struct pass){ 1, SEED });
     uint64_t began_ns = host_now_ns();
     struct march march;
 

@@ -179,7 +179,8 @@ bool experiment_run(const struct experiment *e, struct world *w, const struct ma
                                    .round = round,
                                    .n_rounds = test->rounds,
                                    .n_sections = WORLD_SECTIONS };
-            struct data data = test_data(test, round, SEED + i / test->rounds);
+            uint32_t pass = i / test->rounds;
+            struct data data = test_data(test, round, (struct pass){ pass + 1, SEED + pass });
 
             r.data = &data;
             memset(r.seen, 0, n);

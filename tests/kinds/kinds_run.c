@@ -15,6 +15,7 @@
 #define PAGE_SLOTS  32768 /* a power of two, and more than twice as many */
 #define RETEST_HOLD 2.0
 #define SEED        1
+#define FIRST_PASS  ((struct pass){ 1, SEED })
 
 /* As in sweep/page_check.c. */
 static const char *const page_marches[] = {
@@ -209,7 +210,7 @@ static void do_test(struct run *r, const struct test *test, const struct swept *
 
     test_march(test, &march);
     for (uint32_t round = 0; round < test->rounds; round++) {
-        struct data data = test_data(test, round, SEED);
+        struct data data = test_data(test, round, FIRST_PASS);
 
         do_march(r, &march, &data, s);
     }
@@ -241,9 +242,9 @@ static struct data data_of_page(const struct run *r, uint64_t page)
     struct data data;
 
     if (fault_sample_of_page(&r->sample, page, &fault) &&
-        test_data_of(&r->list->test[fault.test], SEED, fault.addr, fault.expected, &data))
+        test_data_of(&r->list->test[fault.test], FIRST_PASS, fault.addr, fault.expected, &data))
         return data;
-    return test_data(last, 0, SEED);
+    return test_data(last, 0, FIRST_PASS);
 }
 
 static bool page_holds(struct run *r, const struct swept *s, const struct data *data,

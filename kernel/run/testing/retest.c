@@ -134,10 +134,11 @@ static struct data data_of(const struct retest *r, uint64_t addr)
 
     if (fault_sample_of_page(&r->run->found.sample, addr >> PAGE_SHIFT, &fault) &&
         fault.test < tests->n_tests &&
-        test_data_of(&tests->test[fault.test], r->seed + fault.pass - 1, fault.addr, fault.expected,
-                     &data))
+        test_data_of(&tests->test[fault.test],
+                     (struct pass){ fault.pass, r->seed + fault.pass - 1 }, fault.addr,
+                     fault.expected, &data))
         return data;
-    return test_data(r->longest, 0, r->seed);
+    return test_data(r->longest, 0, (struct pass){ 1, r->seed });
 }
 
 static void fill(void *ctx, uint64_t addr, bool complement)

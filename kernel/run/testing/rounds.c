@@ -211,7 +211,8 @@ static void run_once(struct test_run *run, struct rounds rounds)
     save_state(run->whole);
     for (place.round = 0; place.round < place.n_rounds && !rounds_interrupted(run->whole);
          place.round++) {
-        struct data data = test_data(test, rounds.first + place.round, run->seed);
+        struct data data =
+            test_data(test, rounds.first + place.round, (struct pass){ place.pass, run->seed });
 
         heat_up(run, place);
         external_round(&run->whole->found.external, &data);

@@ -843,7 +843,7 @@ static const struct field test_fields[] = {
     { FIELD(event_test, hammered_bytes), IF(event_test, hammers),
       DOC_IN("bytes", "size of the regions that were hammered", .there = "of row-hammer") },
     { FIELD(event_test, faults), DOC("found by it") },
-    { FIELD(event_test, seed), IF(event_test, has_seed), DOC("seed= repeats its data", .there = "if its data depend on it") },
+    { FIELD(event_test, seed), IF(event_test, has_seed), DOC("seed= repeats its data; those of retention and fade depend on the pass, too", .there = "if its data depend on it") },
     { FIELD(event_test, note), IF_ANY, DOC("a sentence about its result", .there = "if there is something to know") },
 };
 

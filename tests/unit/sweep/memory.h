@@ -101,7 +101,7 @@ static inline void reports_sort(struct reports *r)
     qsort(r->report, r->n, sizeof(r->report[0]), report_compare);
 }
 
-/* All data that loops are made for: equal words, unequal words, addresses, random. */
+/* All data that loops are made for: equal words, unequal words, addresses, toggles, random. */
 static inline struct data memory_data(size_t i)
 {
     switch (i) {
@@ -109,11 +109,12 @@ static inline struct data memory_data(size_t i)
     case 1: return data_background(3);
     case 2: return data_background(8);
     case 3: return data_address(UINT64_C(0xfedcba9876543210));
+    case 4: return data_make(DATA_TOGGLES, 0, 5);
     default: return data_random(UINT64_C(0x0123456789abcdef));
     }
 }
 
-#define MEMORY_DATA 5
+#define MEMORY_DATA 6
 
 static inline size_t memory_tables(const struct line_ops *ret_ops[LINE_OPS_MAX])
 {

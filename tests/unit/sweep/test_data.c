@@ -142,16 +142,19 @@ TEST(random_data_tell_the_address)
 TEST(toggles_are_a_word_of_the_lines_own_and_its_complement)
 {
     struct data d = data_make(DATA_TOGGLES, 0, 7);
-    uint64_t last = 0;
+    uint64_t last = 0, ones = 0, zeros = 0; /* lanes that have been 1 after 0, and 0 after 1 */
 
     for (uint64_t line = 0; line < 4096; line += 64) {
         uint64_t word = data_word(&d, line);
 
         assert_int_not_equal(word, last);
+        ones |= line ? word & ~last : 0;
+        zeros |= line ? ~word & last : 0;
         for (unsigned i = 1; i < 8; i++)
             assert_int_equal(data_word(&d, line + 8 * i), i % 2 ? ~word : word);
         last = word;
     }
+    assert_int_equal(ones & zeros, UINT64_MAX);
     assert_int_not_equal(data_make(DATA_TOGGLES, 1, 7).key, d.key);
     assert_int_not_equal(data_make(DATA_TOGGLES, 0, 8).key, d.key);
 }

@@ -121,18 +121,38 @@ TEST(rounds_of_a_list_have_different_random_data)
     assert_int_equal(
         tests_select("address,thorough,random,retention,retention,stability", "", &list, &bad),
         STATUS_OK);
-    for (uint64_t seed = 1; seed <= 2; seed++) {
+    for (uint32_t pass = 1; pass <= 2; pass++) {
         for (size_t t = 0; t < list.n_tests; t++) {
             const struct test *test = &list.test[t];
 
-            for (uint32_t r = 0; r < test->rounds && test_has_seed(test); r++)
-                key[n++] = test_data(test, r, seed).key + (uint64_t)test->data;
+            for (uint32_t r = 0; r < test->rounds && test_has_seed(test); r++) {
+                struct data data = test_data(test, r, (struct pass){ pass, pass });
+
+                key[n++] = data.key + (uint64_t)data.kind;
+            }
         }
     }
     assert_int_equal(n, 2 * (2 + 1 + 1 + 4 + 9 + 1 + 1 + 1 + 4 + 6 + 1));
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < i; k++)
             assert_int_not_equal(key[i], key[k]);
+    }
+}
+
+static void check_data_are_known(const struct test *test, struct pass pass)
+{
+    for (uint32_t r = 0; r < test->rounds; r++) {
+        const struct data data = test_data(test, r, pass);
+        const uint64_t phys = UINT64_C(0x123456788), word = data_word(&data, phys);
+        struct data found = { 0 };
+
+        assert_true(test_data_of(test, pass, phys, word, &found));
+        assert_int_equal(found.key, data.key);
+        assert_true(test_data_of(test, pass, phys, ~word, &found));
+        assert_int_equal(found.key, data.key);
+        if (data_word(&found, phys) != word) /* of another round */
+            assert_int_equal(data_word(&found, phys), ~word);
+        assert_false(test_data_of(test, pass, phys, word ^ 0x100, &found));
     }
 }
 
@@ -143,20 +163,40 @@ TEST(data_are_known_by_a_word_of_them)
 
     assert_int_equal(tests_select("random,fade,march-c-,backgrounds", "", &list, &bad), STATUS_OK);
     for (size_t t = 0; t < list.n_tests; t++) {
+        check_data_are_known(&list.test[t], (struct pass){ 1, 7 });
+        check_data_are_known(&list.test[t], (struct pass){ 2, 7 });
+    }
+}
+
+/* Whether each word of a line is the complement of the next. */
+static bool are_opposite(const struct data *data)
+{
+    const uint64_t line = UINT64_C(0x123456780);
+
+    for (uint64_t at = line; at < line + 7 * 8; at += 8) {
+        if (data_word(data, at) != ~data_word(data, at + 8))
+            return false;
+    }
+    return true;
+}
+
+/* Of what a run waits with; all other data are as random as the row says. */
+TEST(the_first_round_that_waits_has_opposite_neighbours)
+{
+    struct test_list list;
+    struct test_word bad;
+
+    assert_int_equal(tests_select("random,hot,fade", "", &list, &bad), STATUS_OK);
+    for (size_t t = 0; t < list.n_tests; t++) {
         const struct test *test = &list.test[t];
 
-        for (uint32_t r = 0; r < test->rounds; r++) {
-            const struct data data = test_data(test, r, 7);
-            const uint64_t phys = UINT64_C(0x123456788), word = data_word(&data, phys);
-            struct data found = { 0 };
+        for (uint32_t r = 0; r < test->rounds && test_has_seed(test); r++) {
+            for (uint32_t pass = 1; pass <= 2; pass++) {
+                struct data data = test_data(test, r, (struct pass){ pass, 7 });
 
-            assert_true(test_data_of(test, 7, phys, word, &found));
-            assert_int_equal(found.key, data.key);
-            assert_true(test_data_of(test, 7, phys, ~word, &found));
-            assert_int_equal(found.key, data.key);
-            if (data_word(&found, phys) != word) /* of another round */
-                assert_int_equal(data_word(&found, phys), ~word);
-            assert_false(test_data_of(test, 7, phys, word ^ 0x100, &found));
+                assert_int_equal(are_opposite(&data),
+                                 test_longest_pause_ms(test) && r == 0 && pass == 1);
+            }
         }
     }
 }

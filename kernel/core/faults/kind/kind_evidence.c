@@ -276,7 +276,7 @@ static void count_ops(const struct march *march, uint64_t ret[2])
     }
 }
 
-static void add_test(const struct test *test, uint64_t seed, uint64_t addr, unsigned bit,
+static void add_test(const struct test *test, struct pass pass, uint64_t addr, unsigned bit,
                      uint64_t ret[2])
 {
     struct march march;
@@ -287,7 +287,7 @@ static void add_test(const struct test *test, uint64_t seed, uint64_t addr, unsi
     test_march(test, &march);
     count_ops(&march, n);
     for (uint32_t round = 0; round < test->rounds; round++) {
-        struct data data = test_data(test, round, seed);
+        struct data data = test_data(test, round, pass);
         unsigned value = data_word(&data, addr) >> bit & 1;
 
         ret[value] += n[0];
@@ -304,7 +304,8 @@ static void reads_of(const struct kind_reads *reads, uint64_t addr, unsigned bit
     ret[0] = ret[1] = 0;
     for (uint32_t pass = 0; pass < 64; pass++) {
         for (size_t i = 0; reads->whole >> pass & 1 && i < reads->tests->n_tests; i++)
-            add_test(&reads->tests->test[i], reads->seed + pass, addr, bit, ret);
+            add_test(&reads->tests->test[i], (struct pass){ pass + 1, reads->seed + pass }, addr,
+                     bit, ret);
     }
 }
 

@@ -87,6 +87,7 @@ uint64_t data_word(const struct data *data, uint64_t phys)
     case DATA_BUS:
     case DATA_SEQUENCE: return data->background.word[i];
     case DATA_TOGGLES:
+        return data_random_hash(phys - i * sizeof(uint64_t), data->key) ^ data->background.word[i];
     case DATA_ADDRESS:
         return data_address_hash(phys - i * sizeof(uint64_t), data->key) ^ data->background.word[i];
     case DATA_RANDOM:

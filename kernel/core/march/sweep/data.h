@@ -16,8 +16,9 @@
  * - bus: for the data bus. A line is a burst of eight words, the bus's beats; all lanes switch
  *   between beats but those of one bit in eight, which stay: the others' switching disturbs them
  *   most.
- * - toggles: for the data bus, too: a word of each line's own and its complement in turn. All lanes
- *   switch at each beat; which of two phases a lane has is random.
+ * - toggles: for the data bus, too, and for cells that others next to them disturb: a random word
+ * of each line's own and its complement in turn. All lanes switch at each beat; which of two phases
+ *   a lane has is random.
  * - random: each word is a function of its line's address and a key, cheap in vector and in scalar
  *   code: two 32x32-bit multiplications a word, no state carried from line to line.
  */

@@ -67,6 +67,7 @@ enum walk_kind {
     WALK_UNIFORM, /* a background of eight equal words: it takes one register */
     WALK_BACKGROUND,
     WALK_ADDRESS,
+    WALK_TOGGLES,
     WALK_RANDOM,
 };
 
@@ -93,8 +94,10 @@ static enum walk_kind walk_kind(const struct data *data)
 {
     const uint64_t *word = data->background.word;
 
-    if (data->kind == DATA_ADDRESS || data->kind == DATA_TOGGLES)
+    if (data->kind == DATA_ADDRESS)
         return WALK_ADDRESS;
+    if (data->kind == DATA_TOGGLES)
+        return WALK_TOGGLES;
     if (data->kind == DATA_RANDOM)
         return WALK_RANDOM;
     for (size_t i = 1; i < 8; i++) {
@@ -127,7 +130,7 @@ INLINE struct walk walk_begin(const struct line_run *run, const struct data *dat
 
     if (kind == WALK_UNIFORM)
         w.background.v[0] = vec_all(data->background.word[0] ^ flip);
-    if (kind == WALK_BACKGROUND || kind == WALK_ADDRESS) {
+    if (kind == WALK_BACKGROUND || kind == WALK_ADDRESS || kind == WALK_TOGGLES) {
 #pragma GCC unroll 8
         for (size_t i = 0; i < VECS; i++) {
             w.background.v[i] = vec_constant(&data->background.word[i * VEC_WORDS]) ^ w.flip;
@@ -153,8 +156,9 @@ INLINE struct vec_line walk_data(const struct walk *w, enum walk_kind kind)
         for (size_t i = 1; i < VECS; i++)
             d.v[i] = d.v[0];
     }
-    if (kind == WALK_ADDRESS) {
-        vec base = vec_all(data_address_hash(w->phys, w->key));
+    if (kind == WALK_ADDRESS || kind == WALK_TOGGLES) {
+        vec base = vec_all(kind == WALK_ADDRESS ? data_address_hash(w->phys, w->key)
+                                                : data_random_hash(w->phys, w->key));
 
 #pragma GCC unroll 8
         for (size_t i = 0; i < VECS; i++)
@@ -328,12 +332,14 @@ INLINE void walk_verify_write(const struct line_run *run, const struct data *dat
     DEFINE(name##_uniform, WALK_UNIFORM, ##__VA_ARGS__)                                            \
     DEFINE(name##_background, WALK_BACKGROUND, ##__VA_ARGS__)                                      \
     DEFINE(name##_address, WALK_ADDRESS, ##__VA_ARGS__)                                            \
+    DEFINE(name##_toggles, WALK_TOGGLES, ##__VA_ARGS__)                                            \
     DEFINE(name##_random, WALK_RANDOM, ##__VA_ARGS__)
 
 #define KIND_TABLE(name)                                                                           \
     {                                                                                              \
         [WALK_UNIFORM] = name##_uniform, [WALK_BACKGROUND] = name##_background,                    \
-        [WALK_ADDRESS] = name##_address, [WALK_RANDOM] = name##_random,                            \
+        [WALK_ADDRESS] = name##_address, [WALK_TOGGLES] = name##_toggles,                          \
+        [WALK_RANDOM] = name##_random,                                                             \
     }
 
 #define DEFINE_RUN(name, kind, read)                                                               \

@@ -34,9 +34,9 @@ static const struct test tests[] = {
     MARCH("address-up", "up(w0);up(r0)", .data = DATA_ADDRESS, .rounds = 1),
     MARCH("random", "down(w0);down(r0,w1);down(r1)", .data = DATA_RANDOM, .rounds = 1),
     MARCH("retention", "any(w0);del(2000);any(r0);any(w1);del(2000);any(r1)", .data = DATA_RANDOM,
-          .rounds = 1),
+          .rounds = 1, .opposite_first = true),
     MARCH("fade", "any(w0);del(60000);any(r0);any(w1);del(60000);any(r1)", .data = DATA_RANDOM,
-          .rounds = FADE_ROUNDS),
+          .rounds = FADE_ROUNDS, .opposite_first = true),
     MARCH("moving-inversions", "any(w0);up(r0,w1);down(r1,w0)", .data = DATA_WALKING,
           .rounds = DATA_WALKING_ROUNDS),
     MARCH("backgrounds", "any(w0);any(r0)", .data = DATA_SEQUENCE, .rounds = DATA_SEQUENCE_ROUNDS),
@@ -257,16 +257,21 @@ bool test_orders_all(const struct test *test, const struct march *march)
     return test->rounds > 1 || march_legs(march) >= ORDER_LEGS;
 }
 
-struct data test_data(const struct test *test, uint32_t round, uint64_t seed)
+struct data test_data(const struct test *test, uint32_t round, struct pass pass)
 {
-    return data_make(test->data, test->first_data + round, seed);
+    uint32_t number = test->first_data + round;
+    bool is_opposite = test->opposite_first && round == 0 && pass.number == 1;
+
+    if (is_opposite)
+        return data_make(DATA_TOGGLES, ~number, pass.seed); /* those of no other test */
+    return data_make(test->data, number, pass.seed);
 }
 
-bool test_data_of(const struct test *test, uint64_t seed, uint64_t phys, uint64_t word,
+bool test_data_of(const struct test *test, struct pass pass, uint64_t phys, uint64_t word,
                   struct data *ret_data)
 {
     for (uint32_t round = 0; round < test->rounds; round++) {
-        struct data data = test_data(test, round, seed);
+        struct data data = test_data(test, round, pass);
         uint64_t wrong = data_word(&data, phys) ^ word;
 
         if (wrong && ~wrong)

@@ -31,6 +31,8 @@ struct test {
     uint32_t first_data; /* the number of the first round's data, where they depend on the seed:
                             in a list no two rounds have the same */
     bool in_pulses;      /* all CPUs switch its traffic on and off together: sweep/pulse.h */
+    bool opposite_first; /* in the first round of the first pass neighbouring words are opposite:
+                            for cells that lose their data only next to such */
 };
 
 #define TEST_LIST_MAX 32
@@ -93,11 +95,17 @@ bool test_orders_all(const struct test *test, const struct march *march);
 /* The most `pairs` of any test of the list. */
 uint32_t tests_most_pairs(const struct test_list *list);
 
-/* The data of a round, from 0, in a pass with this seed. */
-struct data test_data(const struct test *test, uint32_t round, uint64_t seed);
+/* A pass of a run: its number, from 1, and its seed. */
+struct pass {
+    uint32_t number;
+    uint64_t seed;
+};
+
+/* The data of a round, from 0. */
+struct data test_data(const struct test *test, uint32_t round, struct pass pass);
 
 /* Those of its data of which a word at phys is this, or its complement. False: of none. */
-bool test_data_of(const struct test *test, uint64_t seed, uint64_t phys, uint64_t word,
+bool test_data_of(const struct test *test, struct pass pass, uint64_t phys, uint64_t word,
                   struct data *ret_data);
 
 /* Whether its data depend on the seed. */
