@@ -51,8 +51,8 @@ def test_a_faulty_cell_below_1_mib():
     assert outcome.last("result")["tested_bytes"] > 500 * KIB
 
 
-# Once in the 35 stores of the test, after some 10 to 20 of firmware and GRUB, and not in the thousand
-# and more that follow.
+# Once in the 35 stores of the test, after some 10 to 20 of firmware and GRUB, and not in the
+# thousand and more that follow.
 ONCE = "lapse@0x30123.4:9000/8960"
 # Once in any 35, and so not in each of the tries that follow, of 20 stores.
 RARE = "lapse@0x30123.4:35"
