@@ -68,12 +68,12 @@ static void count_memory(struct fault_log *log, uint32_t source, struct cper_mem
         fault_log_mark_page(log, m->addr);
     cper_append_module(&b, m);
     if (m->severity != ERROR_INFORMATION)
-        ecc_add(&(struct ecc_error){
-            .count = 1,
-            .corrected = m->severity == ERROR_CORRECTED,
-            .has_page = m->has_page,
-            .channel = module,
-        });
+        ecc_add(log, &(struct ecc_error){
+                         .count = 1,
+                         .corrected = m->severity == ERROR_CORRECTED,
+                         .has_page = m->has_page,
+                         .channel = module,
+                     });
     if (cper_count_add(&counts, source, m, &report))
         send(&report);
 }

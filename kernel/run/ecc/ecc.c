@@ -6,8 +6,9 @@
 
 static struct ecc_count count;
 
-void ecc_add(const struct ecc_error *error)
+void ecc_add(struct fault_log *log, const struct ecc_error *error)
 {
+    fault_log_add_errors(log, error->count);
     ecc_count_add(&count, error);
 }
 
@@ -23,19 +24,19 @@ void ecc_channel_name(const struct mca_record *record, char ret[ECC_CHANNEL_SIZE
         fmt_append(&b, "node %u, bank %u, channel %u", node, record->bank, record->channel.number);
 }
 
-void ecc_add_machine_check(const struct mca_record *record)
+void ecc_add_machine_check(struct fault_log *log, const struct mca_record *record)
 {
     char channel[ECC_CHANNEL_SIZE];
 
     if (!record->of_memory)
         return;
     ecc_channel_name(record, channel);
-    ecc_add(&(struct ecc_error){
-        .count = record->count,
-        .corrected = record->corrected,
-        .has_page = record->is_memory,
-        .channel = channel,
-    });
+    ecc_add(log, &(struct ecc_error){
+                     .count = record->count,
+                     .corrected = record->corrected,
+                     .has_page = record->is_memory,
+                     .channel = channel,
+                 });
 }
 
 void ecc_find_page(uint64_t n_errors)

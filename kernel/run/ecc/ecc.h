@@ -6,12 +6,14 @@
 #pragma once
 
 #include "log/ecc_count.h"
+#include "log/fault_log.h"
 #include "mce/mca_decode.h"
 
-void ecc_add(const struct ecc_error *error);
+/* Each of them is an error of the log, too (docs/manual.md, "Almost stable settings"). */
+void ecc_add(struct fault_log *log, const struct ecc_error *error);
 
 /* Counts a machine check, if it is of memory. */
-void ecc_add_machine_check(const struct mca_record *record);
+void ecc_add_machine_check(struct fault_log *log, const struct mca_record *record);
 
 /* The page of n errors that were added without a page has been found. */
 void ecc_find_page(uint64_t n_errors);

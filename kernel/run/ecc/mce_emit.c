@@ -83,7 +83,7 @@ static void handle(struct fault_log *log, const struct mca_record *r)
     }
     if (r->is_memory)
         fault_log_mark_page(log, r->addr);
-    ecc_add_machine_check(r);
+    ecc_add_machine_check(log, r);
     cpu_evidence_machine_check(r);
     if (listener.hear)
         listener.hear(listener.ctx, r);
@@ -106,7 +106,7 @@ static void drain(struct fault_log *log, bool skip)
     }
 }
 
-static void emit_reasons(void)
+static void emit_reasons(struct fault_log *log)
 {
     uint8_t news;
 
@@ -116,7 +116,7 @@ static void emit_reasons(void)
     if (news & NMI_PARITY) {
         notice("the chipset reports a parity or system error (port 0x61, bit 7): it "
                "counts as an uncorrected error of memory");
-        ecc_add(&(struct ecc_error){ .count = 1, .channel = "" });
+        ecc_add(log, &(struct ecc_error){ .count = 1, .channel = "" });
     }
     if (news & NMI_IO_CHECK)
         notice("an I/O card reports an error (port 0x61, bit 6)");
@@ -152,7 +152,7 @@ void mce_emit_poll(struct fault_log *log)
     if (!begun)
         return;
     drain(log, false);
-    emit_reasons();
+    emit_reasons(log);
 }
 
 static void look_at_banks(void *ctx, uint32_t cpu)

@@ -1144,7 +1144,7 @@ static const struct field excluded_fields[] = {
 
 static const struct field rate_fields[] = {
     { FIELD(error_rate, moved_bytes), DOC_IN("bytes", "read and written") },
-    { FIELD(error_rate, errors), DOC("a page that is wrong in a sweep counts once in it") },
+    { FIELD(error_rate, errors), DOC("a page that is wrong in a sweep counts once in it, and so does each error that ECC reports") },
     { FIELD(error_rate, per_tb), DECIMALS(6), DOC("errors for 10^12 bytes moved") },
     { FIELD(error_rate, low), DECIMALS(6), DOC("of these: the lower limit, 0 without an error") },
     { FIELD(error_rate, high), DECIMALS(6), DOC("the upper limit; both together with 95 % confidence") },

@@ -62,7 +62,7 @@ void fault_log_mark_page(struct fault_log *log, uint64_t addr)
     reported.marked = addr;
 }
 
-void ecc_add_machine_check(const struct mca_record *record)
+void ecc_add_machine_check(struct fault_log *log, const struct mca_record *record)
 {
     reported.counted++;
 }
@@ -83,7 +83,7 @@ void ecc_channel_name(const struct mca_record *record, char ret[ECC_CHANNEL_SIZE
     ret[0] = '\0';
 }
 
-void ecc_add(const struct ecc_error *error)
+void ecc_add(struct fault_log *log, const struct ecc_error *error)
 {
     fail();
 }

@@ -133,6 +133,9 @@ TEST(a_tally_marks_at_once_and_counts_later)
     fault_log_tally(&m->log, &tally, 0x5008, 1);
     fault_log_add_tally(&m->log, &tally);
     assert_int_equal(fault_log_errors(&m->log), 3);
+    fault_log_add_errors(&m->log, 40);
+    assert_int_equal(fault_log_errors(&m->log), 43);
+    assert_int_equal(fault_log_faults(&m->log), 514);
     machine_free(m);
 }
 

@@ -323,6 +323,11 @@ uint64_t fault_log_errors(const struct fault_log *log)
     return log_counts_read(&log->counts, LOG_COUNT_ERRORS);
 }
 
+void fault_log_add_errors(struct fault_log *log, uint64_t n)
+{
+    log_counts_add(&log->counts, LOG_COUNT_ERRORS, n);
+}
+
 uint64_t fault_log_failing_bits(const struct fault_log *log)
 {
     return log_counts_read(&log->counts, LOG_COUNT_FAILING_BITS);

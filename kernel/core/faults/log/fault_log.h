@@ -153,8 +153,12 @@ uint64_t fault_log_bad_pages(const struct fault_log *log);
 uint64_t fault_log_faults(const struct fault_log *log);
 uint64_t fault_log_test_faults(const struct fault_log *log, uint32_t test);
 
-/* Faults of one page that one CPU sees in one sweep, one after the other, are one error. */
+/*
+ * Faults of one page that one CPU sees in one sweep, one after the other, are one error. What the
+ * hardware reports is added.
+ */
 uint64_t fault_log_errors(const struct fault_log *log);
+void fault_log_add_errors(struct fault_log *log, uint64_t n);
 
 /* OR of expected ^ found over all faults. */
 uint64_t fault_log_failing_bits(const struct fault_log *log);
