@@ -2,8 +2,10 @@
 """tests=stability: until stopped, and how many errors there are for what was moved."""
 
 from okramlib import spec
+from okramlib.corrected import BANK, STATUS
 from okramlib.units import MIB
 from system.harness import follow, named
+from system.watchers import Once
 
 MEMORY = 16 * MIB
 RANGE = "range=16M-32M"
@@ -12,10 +14,9 @@ CELLS, EVERY = 60, 25  # stores
 FAULTS = [f"lapse@{0x1000010 + 0x42040 * n:#x}.3:{EVERY}/{n % EVERY}" for n in range(CELLS)]
 
 
-def stability(more, **options):
-    return follow(
-        named("small", cmdline=f"tests=stability bandwidth=off {RANGE} {more}", **options)
-    )
+def stability(more, watcher=None, **options):
+    machine = named("small", cmdline=f"tests=stability bandwidth=off {RANGE} {more}", **options)
+    return follow(machine, watcher=watcher)
 
 
 def test_rare_errors_are_counted():
@@ -44,6 +45,13 @@ def test_errors_at_random_times_have_their_rate():
     stored = 1e12 / 64 / one_in
     assert rate["low"] < 0.5 * stored and rate["high"] > 0.4 * stored
     assert rate["errors"] > 100
+
+
+def test_an_error_that_ecc_corrects_counts():
+    watcher = Once("test", lambda qemu: qemu.qmp.monitor(f"mce 1 {BANK} {STATUS:#x} 0 0 0"))
+    result = stability("time=6s", watcher=watcher).last("result")
+    assert (result["status"], result["ecc"]["corrected"]) == ("corrected", 1)
+    assert result["stability"]["errors"] == 1
 
 
 def test_runs_until_stopped_and_says_what_no_error_means():
