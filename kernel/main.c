@@ -8,6 +8,8 @@
 #include "console/console.h"
 #include "cpus/cpu_pool.h"
 #include "cpus/smp.h"
+#include "ecc/cper_emit.h"
+#include "ecc/mce_emit.h"
 #include "event/notices.h"
 #include "facts/describe.h"
 #include "facts/machine_emit.h"
@@ -118,7 +120,10 @@ static enum leave_code conclude(struct run *run, const struct run_done *done)
 
     retest_bad_pages(run, done, &found); /* again bad? what kind of fault is it? */
     diagnose_end(&diagnose, done, &found, &notices);
-    cycles_emit_end(run, saving_keeps(&saver));
+    mce_emit_finish(&run->found.log);
+    cper_emit_finish(&run->found.log);
+    cycles_emit_end(run, !done->passes && (poll.stay_asked || done->skipped_tests),
+                    saving_keeps(&saver));
     code = verdict_emit(run, *done, &found.kind, &diagnose, saving_keeps(&saver));
     if (run->options.beep)
         console_beep(code == LEAVE_CLEAN    ? CONSOLE_BEEP_PASS

@@ -201,7 +201,7 @@ static bool read_options(const EFI_LOADED_IMAGE *loader, struct loader_options *
         return false;
     }
     o->diagnosis = diagnosis_menu_begin(o->last ? last_report_jsonl(o->last) : NULL);
-    cycles_kept_restore(o->last ? last_report_jsonl(o->last) : NULL, o->cmdline,
+    cycles_kept_restore(kernel_options(o), o->last ? last_report_jsonl(o->last) : NULL, o->cmdline,
                         sizeof(o->cmdline));
     if (o->last)
         last_report_settle(o->last, loader->DeviceHandle); /* once the diagnosis has its result */

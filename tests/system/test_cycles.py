@@ -12,6 +12,7 @@ from okramlib import stick as mtools
 from okramlib.machine import IMAGE
 from okramlib.qemu import END, Qemu
 from okramlib.units import MIB
+from system import uefi_vars
 from system.harness import attach, follow, from_image, named, warnings_of
 from system.own_tables import smbios
 from system.runtime_service import QUERY_VARIABLE_INFO, SET_VARIABLE, returns, stick
@@ -22,6 +23,7 @@ BASE, SIZE = 32 * MIB, 16 * MIB
 RANGE = f"range={BASE:#x}-{BASE + SIZE:#x} bandwidth=off spd=off"
 RARE = [f"lapse@{BASE + 0x10010:#x}.3:5"]  # in two of five starts: 2 stores in each run
 LINES_MAX_S = 900
+STAYS_S = 20  # twice as long as the result is shown
 SET_WAKEUP_TIME = 48  # in EFI_RUNTIME_SERVICES (UEFI 2.10, 4.5)
 UNSUPPORTED, OUT_OF_RESOURCES = (1 << 63 | error for error in (3, 9))
 
@@ -165,6 +167,51 @@ def test_a_run_without_cycles_ends_them(tmp_path):
     assert next_start(cut_off.stick)
     other = Starts(tmp_path, "tests=random cycles=0", name="bios-stick").follow()
     assert other.counts() == [] and next_start(other.stick) == ""
+
+
+@pytest.mark.slow
+def test_starts_are_forgotten_when_nobody_asks_for_them(tmp_path):
+    Starts(tmp_path, "tests=random cycles=3").follow(cut)
+    other = Starts(tmp_path, "tests=random").follow()
+    assert other.counts() == [] and "OkramCycles" not in uefi_vars.own(tmp_path / "vars.fd")
+    again = Starts(tmp_path, "tests=random cycles=2").follow()
+    assert [(c["starts"], c["lost"]) for c in again.counts()] == [(1, 0), (2, 0)]
+    assert (uefi_vars.GLOBAL, "BootNext") not in uefi_vars.variables(tmp_path / "vars.fd")
+
+
+def stays(starts, qemu):
+    """Types q once the result is there; the machine then stays on, whatever exit= says."""
+    if not starts.found or starts.found[-1]["type"] != "result":
+        return False
+    qemu.type("q")
+    assert qemu.wait(STAYS_S) is None
+    return True
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["wait", "reboot", "poweroff"])
+def test_q_after_the_result_ends_the_restarts(end, tmp_path):
+    options = f"tests=address-up cycles=2 exit={end}"
+    assert [c["starts"] for c in Starts(tmp_path, options).follow(stays, "shutdown").counts()] == [
+        1
+    ]
+
+
+@pytest.mark.slow
+def test_q_in_a_run_ends_the_restarts(tmp_path):
+    """It gave no result, and is no start without errors."""
+
+    def stop(starts, qemu):
+        if starts.found and starts.found[-1]["type"] == "test":
+            qemu.type("q")
+        if not starts.found or starts.found[-1]["type"] != "result":
+            return False
+        assert qemu.wait(STAYS_S) is None
+        return True
+
+    options = "tests=random,fade cycles=2 exit=wait"
+    (count,) = Starts(tmp_path, options).follow(stop, "shutdown").counts()
+    assert (count["starts"], count["lost"]) == (0, 1)
 
 
 def clock(days):

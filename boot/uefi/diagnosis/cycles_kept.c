@@ -76,19 +76,30 @@ static bool read_result(const char *jsonl, const struct cycles *kept, struct cyc
     return false;
 }
 
-void cycles_kept_restore(const char *jsonl, char *cmdline, size_t size)
+static void forget(void)
+{
+    chosen[0] = 0;
+    (void)variable_delete(KEPT, &variable_okram);
+}
+
+void cycles_kept_restore(const struct options *asked, const char *jsonl, char *cmdline, size_t size)
 {
     struct cycles kept, c;
 
     restored_end = strlen(cmdline);
     if (!read_kept(&kept))
         return;
+    if (asked->cycles.wanted != kept.wanted) {
+        Print(L"okram: without cycles=%d, its starts so far are forgotten.\r\n", kept.wanted);
+        forget();
+        return;
+    }
     if (!read_result(jsonl, &kept, &c)) {
         c = kept;
         Print(L"okram: the start before gave no result: it hung, or was cut short.\r\n");
     }
     if (!cycles_left(&c)) { /* the next one begins anew */
-        (void)variable_delete(KEPT, &variable_okram);
+        forget();
         return;
     }
     Print(L"okram: start %u of %u.\r\n", c.starts + c.lost + 1, c.wanted);

@@ -10,10 +10,12 @@
 #include "options/options.h"
 
 /*
- * jsonl: the last report's records, or NULL. Adds the options of the next start to the command
- * line, if further starts are wanted. Prints what there is.
+ * asked: all options without these. jsonl: the last report's records, or NULL. Adds the options of
+ * the next start to the command line, if further starts are wanted, and cycles= still asks for as
+ * many; forgets them if not. Prints what there is.
  */
-void cycles_kept_restore(const char *jsonl, char *cmdline, size_t size);
+void cycles_kept_restore(const struct options *asked, const char *jsonl, char *cmdline,
+                         size_t size);
 
 /*
  * Once all options are known: keeps that this start begins, and adds its word to the command line;

@@ -41,7 +41,7 @@ void diagnosis_menu_act(struct diagnosis_menu *menu, enum menu_action action, un
 {
 }
 
-void cycles_kept_restore(const char *jsonl, char *cmdline, size_t size)
+void cycles_kept_restore(const struct options *asked, const char *jsonl, char *cmdline, size_t size)
 {
 }
 

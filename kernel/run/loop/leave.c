@@ -145,19 +145,26 @@ static void switch_off_for_next_start(void)
     notice("the machine cannot switch itself off and on: the next start is a warm one");
 }
 
-/* cycles=: unless a person prevents it, or it would not be known any more how many there were. */
+/* cycles=: unless it would not be known any more how many there were. */
+static bool has_next_start(const struct run *run)
+{
+    return cycles_follow(&run->options.cycles) &&
+           (run->saver->is_kept || run->stick->has_next_start);
+}
+
+/* Returns if a person prevents it, or did as the tests ran. */
 static void restart_for_next_start(struct poll *poll)
 {
-    const struct run *run = poll->run;
-    const struct cycles *c = &run->options.cycles;
+    const struct cycles *c = &poll->run->options.cycles;
+    uint32_t next = c->starts + c->lost + 1;
 
-    if (!c->wanted || !cycles_left(c) || !c->id ||
-        !(run->saver->is_kept || run->stick->has_next_start))
+    if (!poll->stay_asked)
+        notice("unless you press q, the machine %s, and start %u of %u follows",
+               c->cold ? "switches off for a minute" : "restarts", next, c->wanted);
+    if (!poll_leaves(poll, poll->run->options.exit == OPTION_EXIT_QEMU ? 0 : SHOWN_US)) {
+        notice("the machine stays on; x: restart, and start %u of %u follows", next, c->wanted);
         return;
-    notice("the machine %s, then start %u of %u follows; q: stay",
-           c->cold ? "switches off for a minute" : "restarts", c->starts + c->lost + 1, c->wanted);
-    if (!poll_leaves(poll, run->options.exit == OPTION_EXIT_QEMU ? 0 : SHOWN_US))
-        return;
+    }
     sign_key_wipe();
     usb_end();
     if (c->cold)
@@ -167,21 +174,25 @@ static void restart_for_next_start(struct poll *poll)
 
 _Noreturn void leave(struct poll *poll, enum leave_code code)
 {
-    const struct options *options = &poll->run->options;
+    enum option_exit exit = poll->run->options.exit;
 
-    restart_for_next_start(poll);
+    if (has_next_start(poll->run)) {
+        restart_for_next_start(poll);
+        if (exit != OPTION_EXIT_QEMU)
+            exit = OPTION_EXIT_WAIT;
+    }
     sign_key_wipe();
-    if (options->exit != OPTION_EXIT_REBOOT)
+    if (exit != OPTION_EXIT_REBOOT)
         watchdog_end();
-    if (options->exit != OPTION_EXIT_WAIT)
+    if (exit != OPTION_EXIT_WAIT)
         usb_end();
-    switch (options->exit) {
+    switch (exit) {
     case OPTION_EXIT_QEMU: machine_exit_qemu((uint8_t)code); break;
     case OPTION_EXIT_POWEROFF: power_off(); break;
     case OPTION_EXIT_REBOOT: machine_reboot(&platform.power);
     case OPTION_EXIT_WAIT: break;
     }
-    if (options->exit != OPTION_EXIT_WAIT) /* the machine is still on, and a person has to act */
+    if (exit != OPTION_EXIT_WAIT) /* the machine is still on, and a person has to act */
         usb_resume();
     poll_until_restart(poll);
     saving_set_boot_next(poll->run->saver, &poll->run->poll);

@@ -79,7 +79,7 @@ static void keys_poll(void)
 #define FAULTS_US     5000 /* at a time */
 
 #define KEY_RESTART 'x'
-#define KEY_STAY    'q'
+#define KEY_STAY    'q' /* and, in the run, the end of the tests */
 
 void poll_begin(struct poll *poll, poll_key_source key, poll_report_hook ask)
 {
@@ -87,12 +87,18 @@ void poll_begin(struct poll *poll, poll_key_source key, poll_report_hook ask)
     poll->ask = ask;
 }
 
-static void handle_key(const struct poll *poll)
+static void stop_by_person(struct poll *poll)
+{
+    stop_request();
+    poll->stay_asked = true;
+}
+
+static void handle_key(struct poll *poll)
 {
     int key = poll->key();
 
-    if (key == 'q') {
-        stop_request();
+    if (key == KEY_STAY) {
+        stop_by_person(poll);
     } else if (key == 'n') {
         stop_request_skip();
     } else if (key == 'r') {
@@ -158,7 +164,7 @@ static void poll_due(void *ctx)
     if (progress_time_is_up())
         stop_request();
     if (power_button_pressed(&platform.power_button))
-        stop_request();
+        stop_by_person(poll);
     handle_key(poll);
     poll_parts(poll->run);
     beep_at_fault(poll);
@@ -194,6 +200,7 @@ bool poll_leaves(struct poll *poll, uint64_t us)
     while (tsc_now() < deadline && !poll->restart_asked && !poll->stay_asked) {
         idle_wait(POLL_EVERY_US);
         handle_key_after_result(poll);
+        poll->stay_asked |= power_button_pressed(&platform.power_button);
     }
     return !poll->stay_asked;
 }

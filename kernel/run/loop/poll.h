@@ -29,7 +29,8 @@ struct poll {
     poll_report_hook ask;
     uint64_t next;
     bool has_beeped;
-    bool is_over, restart_asked, stay_asked;
+    bool is_over, restart_asked;
+    bool stay_asked; /* of cycles=, no further start: as the tests ran, or after the result */
 };
 
 /*

@@ -221,6 +221,7 @@ void saving_finish(struct saver *s, const struct run *run)
 {
     if (!s->is_on || !s->has_started)
         return;
+    s->report.set_boot_next |= cycles_follow(&run->options.cycles);
     tell(s, KEPT_BEGUN);
     saving_wait(s, &run->poll);
     keep_verdict(s, run);
@@ -259,7 +260,7 @@ void saving_begin(struct saver *s, const struct boot_info *boot, const struct op
         return;
     s->after = options->after;
     s->reboots = options->exit == OPTION_EXIT_REBOOT;
-    s->report.set_boot_next = s->after == OPTION_AFTER_STAY || options->cycles.wanted;
+    s->report.set_boot_next = s->after == OPTION_AFTER_STAY;
     s->tests_all = !options->n_ranges && options->nodes.all;
     s->report.lines = &s->events.lines;
     saved_report_init(&s->events);

@@ -13,6 +13,7 @@
 #include "machine/uefi_runtime.h"
 #include "options/words.h"
 #include "progress/progress.h"
+#include "self/self_check.h"
 #include "stick/stick.h"
 
 #define RAM_UNIT (UINT64_C(64) << 20) /* firmware takes a little more or less at each start */
@@ -113,7 +114,21 @@ static void warn_of_restart(const struct cycles *c, const char *word, bool is_ke
                cycles_left(c), word);
 }
 
-void cycles_emit_end(struct run *run, bool keeps_report)
+/* The pages of an alias are bad without an error. */
+static uint64_t errors(const struct fault_log *log)
+{
+    uint64_t n = fault_log_errors(log);
+
+    return n ? n : fault_log_bad_pages(log) != 0;
+}
+
+static bool has_result(const struct run *run, bool is_cut)
+{
+    return errors(&run->found.log) ||
+           (!is_cut && run->plan.tested_bytes && !self_check_has_internal_error());
+}
+
+void cycles_emit_end(struct run *run, bool is_cut, bool keeps_report)
 {
     struct cycles *c = &run->options.cycles;
     char word[CYCLES_WORD_MAX] = "";
@@ -121,7 +136,10 @@ void cycles_emit_end(struct run *run, bool keeps_report)
 
     if (!c->wanted)
         return;
-    cycles_ran(c, fault_log_errors(&run->found.log), progress_total_swept(), now());
+    if (has_result(run, is_cut))
+        cycles_ran(c, errors(&run->found.log), progress_total_swept(), now());
+    else
+        cycles_lose(c, now());
     cycles_append(&w, c);
     warn_of_restart(c, word, run->cmdline ? c->id && keep_on_stick(run, c) : keeps_report);
     events_send(&(struct event){

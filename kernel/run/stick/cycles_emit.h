@@ -14,5 +14,8 @@ void cycles_emit_begin(struct run *run);
  */
 void cycles_emit_start(struct run *run, const struct boot_info *boot);
 
-/* Before the result: counts this start, and sends the event. keeps_report: in UEFI variables. */
-void cycles_emit_end(struct run *run, bool keeps_report);
+/*
+ * Before the result: counts this start, and sends the event. is_cut: a person has ended the tests
+ * before a whole pass. keeps_report: in UEFI variables.
+ */
+void cycles_emit_end(struct run *run, bool is_cut, bool keeps_report);

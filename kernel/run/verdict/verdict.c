@@ -190,8 +190,6 @@ enum leave_code verdict_emit(struct run *run, struct run_done done,
     enum leave_code code;
     uint64_t hidden;
 
-    mce_emit_finish(log);
-    cper_emit_finish(log);
     heating_finish(run);
     cover_emit_finalize(run);
     progress_end(run);

@@ -87,6 +87,7 @@ static void receive_cycles(struct screen_state *s, const struct event_cycles *e)
     struct fmt_buffer b = fmt_buffer_make(s->starts, sizeof(s->starts));
 
     cycles_append_result(&b, e->count);
+    s->restarts = cycles_follow(e->count);
 }
 
 static void receive_progress(struct screen_state *s, const struct event_progress *p)

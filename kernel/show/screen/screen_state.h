@@ -135,6 +135,7 @@ struct screen_state {
     const struct temperature *cpu_temperature;
 
     char starts[200]; /* of cycles=, with or without errors; or "" */
+    bool restarts;    /* the next of them follows by itself */
 
     bool has_progress;
     char phase[16], test[48];

@@ -185,10 +185,12 @@ static bool say_stick(const struct screen_state *s, struct fmt_buffer *b)
     return s->stick.phase == KEPT_DONE;
 }
 
+/* Of cycles= a warning says what happens. */
 static const char *how_to_leave(const struct screen_state *s)
 {
-    return s->kept.boots_okram && !s->is_without_keys ? "switch off or restart (key x)"
-                                                      : "you may switch off";
+    return s->restarts                                  ? ""
+           : s->kept.boots_okram && !s->is_without_keys ? ": switch off or restart (key x)"
+                                                        : ": you may switch off";
 }
 
 static void say_kept(const struct screen_state *s, struct screen_verdict *v)
@@ -207,10 +209,10 @@ static void say_kept(const struct screen_state *s, struct screen_verdict *v)
         break;
     case KEPT_DONE:
         if (on_stick)
-            fmt_append(&b, ", and kept by UEFI: %s.", how_to_leave(s));
+            fmt_append(&b, ", and kept by UEFI%s.", how_to_leave(s));
         else
             fmt_append(&b,
-                       "This report is kept: %s. At its next start okram writes it to a file on "
+                       "This report is kept%s. At its next start okram writes it to a file on "
                        "the stick.",
                        how_to_leave(s));
         break;

@@ -44,6 +44,23 @@ TEST(counts_starts)
     expect_result(&c, "errors in 3 of 20 starts (3.2 % to 37.9 % of all starts)");
 }
 
+TEST(starts_without_a_result)
+{
+    struct cycles c = { .wanted = 3, .id = 1 };
+
+    cycles_ran(&c, 0, 5000000, 1000);
+    cycles_lose(&c, 2000);
+    expect_result(&c, "errors in 0 of 1 start (0.0 % to 95.0 % of all starts), 3 wanted; 1 start "
+                      "gave no result");
+    assert_int_equal(c.asked, 2000);
+    assert_int_equal(cycles_all(&c), 2);
+    assert_true(cycles_follow(&c));
+    cycles_lose(&c, 3000);
+    assert_false(cycles_follow(&c));
+    assert_false(cycles_follow(&(struct cycles){ 0 }));
+    assert_false(cycles_follow(&(struct cycles){ .wanted = 3 })); /* nobody keeps their count */
+}
+
 TEST(begins_anew_with_other_memory)
 {
     struct cycles c;

@@ -331,6 +331,29 @@ TEST(lets_later_ones_win)
     assert_string_equal(o.tests, "quick");
 }
 
+/* The word of a start that others follow is taken as it is; that of the last begins anew. */
+TEST(words_of_several_starts)
+{
+    struct cycles c = { .wanted = 2, .with_errors = 1, .id = 7, .errors = 3, .cold = true };
+    struct options o;
+
+    for (c.starts = 1; c.starts <= 2; c.starts++) {
+        char words[CYCLES_WORD_MAX + 7] = "";
+        struct fmt_buffer b = fmt_buffer_make(words, sizeof(words));
+
+        fmt_append(&b, "cycles=");
+        cycles_append(&b, &c);
+        options_set_defaults(&o);
+        parse(&o, words);
+        assert_int_equal(log_.n, 0);
+        assert_int_equal(o.cycles.wanted, 2);
+        assert_true(o.cycles.cold);
+        assert_int_equal(o.cycles.starts, c.starts % 2);
+        assert_int_equal(cycles_left(&o.cycles), c.starts == 1 ? 1 : 2);
+        assert_int_equal(o.cycles.errors, c.starts == 1 ? 3 : 0);
+    }
+}
+
 TEST(names_every_line)
 {
     struct options o;

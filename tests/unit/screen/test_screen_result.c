@@ -614,6 +614,23 @@ TEST(a_report_that_is_kept, start)
     }
 }
 
+/* The machine restarts by itself: a warning says so. */
+TEST(a_report_of_one_of_several_starts, start)
+{
+    static const struct cycles goes_on = { .wanted = 3, .starts = 2, .id = 1 };
+    static const struct cycles last = { .wanted = 3, .starts = 3, .id = 1 };
+
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "fail");
+        SEND(EVENT_CYCLES, .cycles = { .count = &goes_on, .word = "" });
+        send_kept(KEPT_DONE, false, true);
+        assert_true(says_wrapped("This report is kept. At its next start okram writes it"));
+        SEND(EVENT_CYCLES, .cycles = { .count = &last, .word = "" });
+        send_kept(KEPT_DONE, false, true);
+        assert_shows("This report is kept: switch off or restart (key");
+    }
+}
+
 /* The keys stay in sight: the warning is with the others. */
 TEST(a_report_that_is_not_kept, start)
 {

@@ -102,6 +102,11 @@ uint32_t cycles_left(const struct cycles *c)
     return c->wanted - c->starts - c->lost;
 }
 
+bool cycles_follow(const struct cycles *c)
+{
+    return c->wanted && c->id && cycles_left(c);
+}
+
 bool cycles_begin(struct cycles *c, uint32_t memory, uint64_t now)
 {
     bool is_other = c->memory && c->memory != memory;
@@ -121,6 +126,12 @@ void cycles_ran(struct cycles *c, uint64_t errors, uint64_t moved_bytes, uint64_
     c->with_errors += errors != 0;
     c->errors += errors;
     c->moved_mb += moved_bytes / MB;
+    c->asked = now;
+}
+
+void cycles_lose(struct cycles *c, uint64_t now)
+{
+    c->lost++;
     c->asked = now;
 }
 

@@ -39,14 +39,18 @@ uint32_t cycles_all(const struct cycles *c);
 /* How many are to come. */
 uint32_t cycles_left(const struct cycles *c);
 
+/* Whether one follows this start by itself. */
+bool cycles_follow(const struct cycles *c);
+
 /*
  * Begins a start with that memory, which must not be 0. now: seconds since 1970; 0: unknown. False:
  * it is other memory than before, and the count begins anew.
  */
 bool cycles_begin(struct cycles *c, uint32_t memory, uint64_t now);
 
-/* This start has given a result. now: seconds since 1970; 0: unknown. */
+/* This start has given a result, or none. now: seconds since 1970; 0: unknown. */
 void cycles_ran(struct cycles *c, uint64_t errors, uint64_t moved_bytes, uint64_t now);
+void cycles_lose(struct cycles *c, uint64_t now);
 
 /* "errors in 3 of 20 cold starts (3.2 % to 37.9 % of all starts); 1 start gave no result". */
 void cycles_append_result(struct fmt_buffer *out, const struct cycles *c);

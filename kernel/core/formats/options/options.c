@@ -80,13 +80,18 @@ static bool set_passes(void *options, const struct option *option, const char *v
     return true;
 }
 
-/* The number, or okram's word for how far it is, which the same number leaves as it is. */
+/*
+ * The number, or okram's word for how far it is, which the same number leaves as it is. The word
+ * after the last start asks for as many again.
+ */
 static bool set_cycles(void *cycles, const struct option *option, const char *value)
 {
     struct cycles read, *c = cycles;
 
     if (!cycles_read(value, &read))
         return false;
+    if (!cycles_left(&read))
+        read = (struct cycles){ .wanted = read.wanted, .cold = read.cold };
     if (read.wanted != c->wanted || strchr(value, '-'))
         *c = read;
     return true;
