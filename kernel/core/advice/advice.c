@@ -20,14 +20,17 @@ static bool is_one_cpu(const struct advice_facts *f)
     return f->cause && f->cause->is_known && f->cause->cause == KIND_CAUSE_CPU;
 }
 
-/* Where a search can begin, its first step follows from this advice. */
+/*
+ * Where a search can begin, its first step follows from this advice. No module is replaced while
+ * memory is faster than it is sure to work.
+ */
 static enum advice_case case_of_fault(const struct advice_facts *f)
 {
     if (f->false_size)
         return ADVICE_CASE_FALSE_SIZE;
     if (is_one_cpu(f))
         return ADVICE_CASE_CPU;
-    if (f->fast_mt_s && (!has_step(f) || f->diagnosis_is_settings))
+    if (f->fast_mt_s && (!has_step(f) || f->diagnosis_is_settings || f->is_named))
         return ADVICE_CASE_SETTINGS;
     if (f->are_in_all || (f->kind == KIND_EVERYWHERE && f->confidence != KIND_POSSIBLE))
         return ADVICE_CASE_NOT_MODULES;
@@ -116,18 +119,37 @@ static void append_missing(const struct advice_facts *f, struct fmt_buffer *out)
                FMT_SIZE(f->installed_bytes), FMT_SIZE(f->ram_bytes));
 }
 
+/* XMP or EXPO. */
+static void append_switch_off(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    if (f->jedec_mt_s)
+        fmt_append(out,
+                   "The memory runs at %u MT/s, but is only sure to work at %u: switch off XMP or "
+                   "EXPO (on some boards DOCP) in BIOS setup, and test again. ",
+                   f->fast_mt_s, f->jedec_mt_s);
+    else
+        fmt_append(out,
+                   "The memory may run with tighter settings than it is sure to work with: switch "
+                   "off XMP or EXPO (on some boards DOCP) in BIOS setup if one is on, and test "
+                   "again. ");
+}
+
 static void append_watch(const struct advice_facts *f, struct fmt_buffer *out)
 {
     bool one = f->n_modules == 1;
 
+    fmt_append(out, "No data were lost%s", f->fast_mt_s ? ". " : ", but ");
+    if (f->fast_mt_s) {
+        append_switch_off(f, out);
+        fmt_append(out, "If errors come back, ");
+    }
     if (f->has_soldered && !f->n_modules)
-        fmt_append(out, "No data were lost, but the memory, which is soldered to the board, has "
-                        "begun to fail: keep backups, and test again in a week. ");
+        fmt_append(out, "the memory, which is soldered to the board, has begun to fail: keep "
+                        "backups, and test again in a week. ");
     else
         fmt_append(out,
-                   "No data were lost, but a memory module is failing or sits badly: switch the "
-                   "machine off, take the module%s out and put %s in again, and test again in a "
-                   "week. ",
+                   "a memory module is failing or sits badly: switch the machine off, take the "
+                   "module%s out and put %s in again, and test again in a week. ",
                    one ? "" : "s", one ? "it" : "them");
     if (f->has_soldered && !f->n_modules)
         fmt_append(out, "If the errors become more, have the board repaired.");
@@ -140,18 +162,13 @@ static void append_watch(const struct advice_facts *f, struct fmt_buffer *out)
 
 static void append_settings(const struct advice_facts *f, struct fmt_buffer *out)
 {
-    if (f->jedec_mt_s)
-        fmt_append(out,
-                   "The memory runs at %u MT/s, but is only sure to work at %u: switch off XMP or "
-                   "EXPO (on some boards DOCP) in BIOS setup, and test again. ",
-                   f->fast_mt_s, f->jedec_mt_s);
-    else
-        fmt_append(out,
-                   "The memory may run with tighter settings than it is sure to work with: switch "
-                   "off XMP or EXPO (on some boards DOCP) in BIOS setup if one is on, and test "
-                   "again. ");
-    fmt_append(out, "If no fault is found then, leave it off: nothing is broken; if there are "
-                    "faults, a module is bad.");
+    if (f->is_named)
+        fmt_append(out, "All faults are in one module: %s. ", f->named);
+    append_switch_off(f, out);
+    fmt_append(out,
+               "If no fault is found then, leave it off: nothing is broken; if there are faults, "
+               "%s.",
+               f->is_named ? "that module is bad: have it replaced" : "a module is bad");
 }
 
 static void append_module(const struct advice_module *m, struct fmt_buffer *out)

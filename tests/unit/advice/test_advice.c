@@ -228,6 +228,15 @@ TEST(ecc_corrected)
                   "machine off, take the modules out and put them in again, and test again in a "
                   "week. If errors come back, test the modules one at a time, and have the one "
                   "with errors replaced.");
+    f.fast_mt_s = 3600;
+    assert_advice(f, "watch",
+                  "No data were lost. The memory may run with tighter settings than it is sure to "
+                  "work with: switch off XMP or EXPO (on some boards DOCP) in BIOS setup if one is "
+                  "on, and test again. If errors come back, a memory module is failing or sits "
+                  "badly: switch the machine off, take the modules out and put them in again, and "
+                  "test again in a week. If errors come back, test the modules one at a time, and "
+                  "have the one with errors replaced.");
+    f.fast_mt_s = 0;
     f.n_modules = 0;
     f.has_soldered = true;
     assert_advice(f, "watch",
@@ -314,6 +323,17 @@ TEST(measured_module)
     assert_advice(f, "one-module",
                   "All faults are in one module: DIMM_A2: 16 GiB, serial 1A2B. It is almost "
                   "certainly bad, or else its slot: have it replaced." LINE_HAS_TIME GRUB_LINE ".");
+    f.diagnosis = "Take out the module in DIMM_A2, then start okram again.";
+    f.fast_mt_s = 6000;
+    f.jedec_mt_s = 4800;
+    assert_advice(f, "settings",
+                  "All faults are in one module: DIMM_A2: 16 GiB, serial 1A2B. The memory runs at "
+                  "6000 MT/s, but is only sure to work at 4800: switch off XMP or EXPO (on some "
+                  "boards DOCP) in BIOS setup, and test again. If no fault is found then, leave it "
+                  "off: nothing is broken; if there are faults, that module is bad: have it "
+                  "replaced.");
+    f.fast_mt_s = 0;
+    f.diagnosis = NULL;
     f.named = "memory channel 1, 16 GiB";
     f.is_named = false;
     f.menu_has_search = true;
