@@ -11,8 +11,8 @@ SPEED_SLACK = 40  # MT/s: the same speed is written as 2666 and as 2667 (spd/run
 LETTERS = "abcdefgh"
 
 RATE_NOTE = (
-    "Errors are lines of 64 bytes that were read wrong. Each rate has a 95 % interval, which is"
-    " exact for errors at random times. Beside a: how many times as high as a's the rate is (95 %"
+    "A page that is wrong in a sweep is one error, and so is each error that ECC reports. Each rate"
+    " has a 95 % interval, which is exact for errors at random times. Beside a: how many times as high as a's the rate is (95 %"
     " interval), and the exact p-value; below 0.01 the rates differ."
 )
 STARTS_NOTE = (
