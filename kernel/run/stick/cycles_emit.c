@@ -6,12 +6,10 @@
 #include "event/notices.h"
 #include "lib/crc32c.h"
 #include "lib/splitmix.h"
-#include "lib/string.h"
 #include "machine/board.h"
 #include "machine/inventory.h"
 #include "machine/machine.h"
 #include "machine/uefi_runtime.h"
-#include "options/words.h"
 #include "progress/progress.h"
 #include "self/self_check.h"
 #include "stick/stick.h"
@@ -58,15 +56,11 @@ void cycles_emit_begin(struct run *run)
 /* What GRUB is to begin the next start with, which is told that `c` was before. */
 static bool keep_on_stick(struct run *run, const struct cycles *c)
 {
-    static struct word word;
-    const char *from = run->cmdline;
     char options[STICK_NEXT_BYTES] = "", name[64];
     struct fmt_buffer b = fmt_buffer_make(options, sizeof(options));
 
-    while (word_next(&from, &word)) {
-        if (strncmp(word.text, "cycles=", 7) != 0 && !word_is_path(word.text))
-            fmt_append(&b, "%s ", word.text);
-    }
+    if (!cycles_append_others(&b, run->cmdline))
+        return false;
     fmt_append(&b, "cycles=");
     cycles_append(&b, c);
     fmt_print(name, sizeof(name), "start %u of %u", c->starts + c->lost + 1, c->wanted);

@@ -2,6 +2,7 @@
 #include "options/cycles.h"
 
 #include "lib/string.h"
+#include "options/words.h"
 #include "tests/unit/unit.h"
 
 static const char *word_of(const struct cycles *c)
@@ -114,6 +115,31 @@ TEST(cold_starts)
     assert_false(c.cold);
     c = (struct cycles){ .wanted = 20, .starts = 20, .with_errors = 3, .cold = true };
     expect_result(&c, "errors in 3 of 20 cold starts (3.2 % to 37.9 % of all starts)");
+}
+
+TEST(other_options_for_the_next_start)
+{
+    static char long_one[WORD_MAX + 20];
+    static const struct {
+        const char *cmdline, *others; /* NULL: there is no next start */
+    } lines[] = {
+        { "", "" },
+        { "/boot/okram.elf tests=random  cycles=20 time=1h", "tests=random time=1h " },
+        { "cycles=3-1-0 \"march={any(w0); up(r0, w1)}\" passes=2",
+          "march={any(w0);up(r0,w1)} passes=2 " },
+        { "range='1M-2M, 4M-5M' cycles=3", NULL }, /* is wrong, and must stay so */
+        { long_one, NULL },
+    };
+
+    memset(long_one, 'x', sizeof(long_one) - 1);
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        char text[300] = "";
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+
+        assert_int_equal(cycles_append_others(&b, lines[i].cmdline), lines[i].others != NULL);
+        if (lines[i].others)
+            assert_string_equal(text, lines[i].others);
+    }
 }
 
 TEST(refuses_other_words)

@@ -4,6 +4,7 @@
 #include "lib/confidence.h"
 #include "lib/crc32c.h"
 #include "lib/string.h"
+#include "options/words.h"
 
 #define MB UINT64_C(1000000)
 
@@ -42,6 +43,29 @@ void cycles_append(struct fmt_buffer *out, const struct cycles *c)
     for (unsigned i = 1; i < FIELDS; i++)
         fmt_append(out, "-%llx", (unsigned long long)field[i]);
     fmt_append(out, "-%x%s", checksum(field), c->cold ? COLD : "");
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+bool cycles_append_others(struct fmt_buffer *out, const char *cmdline)
+{
+    struct word word;
+
+    while (word_next(&cmdline, &word)) {
+        if (begins(word.text, "cycles=") || word_is_path(word.text))
+            continue;
+        if (word.too_long || (strchr(word.text, ' ') && !begins(word.text, "march=")))
+            return false;
+        for (const char *c = word.text; *c; c++) {
+            if (*c != ' ')
+                fmt_append(out, "%c", *c);
+        }
+        fmt_append(out, " ");
+    }
+    return true;
 }
 
 static bool read_digits(const char **text, unsigned base, uint64_t *ret_value)

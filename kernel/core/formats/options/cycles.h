@@ -33,6 +33,13 @@ struct cycles {
 bool cycles_read(const char *text, struct cycles *ret_cycles);
 void cycles_append(struct fmt_buffer *out, const struct cycles *c);
 
+/*
+ * The other options of a command line, with a blank behind each, for the next start by GRUB, whose
+ * variables keep no quotes: of march= the blanks are left out. False: another has some, or one is
+ * too long.
+ */
+bool cycles_append_others(struct fmt_buffer *out, const char *cmdline);
+
 /* How many starts there have been, also those that do not count. */
 uint32_t cycles_all(const struct cycles *c);
 
