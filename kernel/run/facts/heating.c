@@ -143,8 +143,8 @@ static void set_goal(struct heating *h, uint32_t hot)
     if (wanted_mc > top_mc) {
         h->goal.target_mc = top_mc;
         if (hot != OPTIONS_DEGREES_MOST)
-            notice("hot=%u is less than 2 degrees below the limit: modules are held at %d C", hot,
-                   temperature_degrees(top_mc));
+            notice("hot=%u is less than 2 degrees below the limit: %s held at %d C", hot,
+                   by_module ? "modules are" : "the CPU is", temperature_degrees(top_mc));
     }
     if (h->goal.target_mc == INT32_MAX)
         return;
@@ -157,9 +157,12 @@ static void set_goal(struct heating *h, uint32_t hot)
 static void warn_of_sensors(const struct heating *h, const struct options *o)
 {
     const struct heat_now now = heat_now();
-    bool is_asked = h->gate.is_asked || h->is_hot;
+    bool lacks_cpu = o->cpu_max != OPTIONS_DEGREES_AUTO && o->cpu_max != OPTIONS_DEGREES_OFF &&
+                     !now.cpu.is_known;
 
-    if (!is_asked || now.module.is_known)
+    if (lacks_cpu && now.module.is_known)
+        notice("the CPU has no temperature sensor that okram can read: its limit has no effect");
+    if (now.module.is_known || !(h->gate.is_asked || h->is_hot || lacks_cpu))
         return;
     if (now.cpu.is_known)
         notice("no memory module has a temperature sensor that okram can read: the CPU's "
@@ -169,9 +172,8 @@ static void warn_of_sensors(const struct heating *h, const struct options *o)
         notice("neither a memory module nor the CPU has a temperature sensor that okram can read: "
                "hot= is 5 minutes of traffic before the tests");
     else
-        notice("temperature.max=%u has no effect: neither a memory module nor the CPU has a "
-               "temperature sensor that okram can read",
-               o->module_max);
+        notice("temperature.max= has no effect: neither a memory module nor the CPU has a "
+               "temperature sensor that okram can read");
 }
 
 static void append_limit(struct fmt_buffer *b, int32_t max_mc, const char *of)

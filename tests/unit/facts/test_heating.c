@@ -262,7 +262,14 @@ TEST(which_sensor_governs)
         { 40, 0, 85, 0, 84, "module", "traffic pauses above 84 C (modules)",
           "hot=84 is less than 2 degrees below the limit: modules are held at 83 C" },
         { 40, 0, 0, 0, 80, "module", "traffic pauses above 81 C (modules)", "" },
-        { 0, 0, 85, 0, 0, NULL, NULL, "temperature.max=85 has no effect" },
+        { 0, 50, 0, 90, 89, "cpu", "traffic pauses above 89 C (CPU, which alone has a sensor)",
+          "hot=89 is less than 2 degrees below the limit: the CPU is held at 88 C" },
+        { 40, 0, 0, 90, 0, "module", "traffic pauses above 95 C (modules)",
+          "the CPU has no temperature sensor that okram can read: its limit has no effect" },
+        { 40, 50, 0, 90, 0, "module", "traffic pauses above 95 C (modules), 90 C (CPU)", "" },
+        { 0, 50, 0, 90, 0, "cpu", "traffic pauses above 90 C (CPU, which alone has a sensor)", "" },
+        { 0, 0, 85, 0, 0, NULL, NULL, "temperature.max= has no effect" },
+        { 0, 0, OPTIONS_DEGREES_OFF, 90, 0, NULL, NULL, "temperature.max= has no effect" },
         { 0, 0, 0, 0, 80, NULL, NULL, "hot= is 5 minutes of traffic before the tests" },
     };
 
