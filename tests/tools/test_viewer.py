@@ -380,6 +380,10 @@ def test_heat_over_time(draw):
     rows = [row[:3] for row in rows_of(browser, "Temperatures")]
     assert ["first faults", "DIMM_A1", "96.0"] in rows and "sample" not in str(rows)
     assert draw(run_of(points[0])).text("#heat") == ""
+    for point in points:
+        del point["paused_s"]  # of okram before it counted pauses
+    text = draw(run_of(*points)).text("#heat p")
+    assert "100 °C of the CPU." in text and "NaN" not in text
 
 
 def test_the_most_important_numbers(draw):

@@ -972,7 +972,7 @@ function heatPart(run) {
   const marks = all.filter((r) => r.when === "fault" || r.when === "hot").map((r) => [r.t, r.when === "hot" ? "hot" : "first faults"]);
   const limits = [["module", "a module"], ["cpu", "the CPU"]].filter(([name]) => isNumber(last[`${name}_max`]))
     .map(([name, of]) => `${last[`${name}_max`]} °C of ${of}`).join(", ");
-  return [p(`Traffic pauses above: ${limits || "no limit"}. ${count(last.pauses, "pause")}, ${seconds(last.paused_s)} in all.`
+  return [p(`Traffic pauses above: ${limits || "no limit"}.${isNumber(last.paused_s) ? ` ${count(last.pauses, "pause")}, ${seconds(last.paused_s)} in all.` : ""}`
     + (last.governs === "time" ? " The modules' sensors have failed: pauses are timed." : "")),
   curves("Temperature over time", degrees, time, { label: "°C" }, marks),
   curves("Speed over time", [row("all CPUs", (r) => (r.when === "start" ? null : r.mb_s))], time, { label: "MB/s" }),
