@@ -61,19 +61,25 @@ static void read_tags(struct loaded *l)
     }
 }
 
-static void open_copies(const struct loaded *l, struct image_copies *copies)
+_Noreturn static void refuse_damaged(const struct loaded *l, uint32_t page)
 {
-    uint32_t page = 0;
-
-    if (image_copies_open(l->copy, l->n_copies, copies) == STATUS_OK) {
-        page = image_copies_first_lost(copies);
-        if (page == copies->check->n_pages)
-            return;
-    }
     refuse(l->info,
            "The page of okram at # is damaged, by faulty memory or in the file, and no good copy "
            "of it was loaded (GRUB: module2 /boot/okram.copy). Nothing was tested.",
            (uint32_t[]){ (uintptr_t)l->copy[0].bytes + page * IMAGE_PAGE });
+}
+
+/* Of a page that is damaged in all copies, or was while it was copied. */
+_Noreturn static void refuse_lost(const struct loaded *l, const struct image_copies *copies)
+{
+    uint32_t page = image_copies_first_lost(copies);
+
+    if (page < copies->check->n_pages)
+        refuse_damaged(l, page);
+    refuse(l->info,
+           "While okram was copied, every copy of one of its pages was damaged. Nothing was "
+           "tested.",
+           NULL);
 }
 
 /* The search through free memory, from the lowest page up. */
@@ -124,10 +130,7 @@ static void place_kernel(const struct loaded *l, const struct image_copies *copi
     *ret_pages = (struct good_pages){ .wanted = check->n_memory_pages, .bad = &work->bad };
     status = load_image(copies, ret_pages, &source);
     if (status == STATUS_INVALID)
-        refuse(l->info,
-               "While okram was copied, every copy of one of its pages was damaged. Nothing was "
-               "tested.",
-               NULL);
+        refuse_lost(l, copies);
     if (status != STATUS_OK)
         refuse(l->info,
                good_pages_pass_again(ret_pages) ? TOO_LITTLE " " GOOD_PAGES_PASSED_AGAIN
@@ -197,7 +200,8 @@ stub_main(struct stub_work *work, const uint32_t *info, uint8_t *image, uint8_t 
     read_tags(&loaded);
     if (!loaded.free_ram.map)
         refuse(info, "The boot loader passed no memory map. Nothing was tested.", NULL);
-    open_copies(&loaded, &copies);
+    if (image_copies_open(loaded.copy, loaded.n_copies, &copies) != STATUS_OK)
+        refuse_damaged(&loaded, 0);
     place_kernel(&loaded, &copies, work, &kernel);
     for (uint32_t i = 0; i < copies.n_copies; i++) {
         if ((uintptr_t)copies.copy[i].bytes % IMAGE_PAGE == 0)
