@@ -8,8 +8,7 @@ include $(wildcard tests/*/*.mk)
 
 # What the tests of a folder link: UNIT_LIB_<folder>, else the pure folders alone. So do tests of what a module
 # that touches hardware keeps to itself.
-UNIT_ALONE := plan/test_share_parts plan/test_share_parts_random \
-              saver/test_saving_warnings self/test_move_unsteady
+UNIT_ALONE := plan/test_share_parts plan/test_share_parts_random saver/test_saving_warnings
 UNIT_LIBS  := $(filter UNIT_LIB_%,$(.VARIABLES))
 unit_lib    = $(or $(if $(filter-out $(UNIT_ALONE),$(1)),$(UNIT_LIB_$(firstword $(subst /, ,$(1))))),$(BUILD)/libokram.san.a)
 

@@ -2,9 +2,6 @@
 #include "self/move.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #include "arch/cpu.h"
 #include "arch/move.h"
@@ -18,102 +15,14 @@
 #include "event/trace.h"
 #include "lib/minmax.h"
 #include "lib/panic.h"
-#include "lib/span.h"
 #include "machine/machine.h"
 #include "mce/mca.h"
 #include "memory/sign_key.h"
 #include "plan/lost_cpus.h"
 #include "plan/share.h"
 #include "self/new_place.h"
+#include "self/unsteady.h"
 #include "self/self_check.h"
-
-/*
- * Faulty cells in okram's own memory that show when it moves: a copy differs from the original.
- * One difference may be the copy's fault. If copies at two places differ in the same word, while
- * nobody writes, the original is at fault: a cell changes when it is read (Adams and Cooley,
- * "Analysis of a Deceptive Destructive Read Memory Fault Model", North Atlantic Test Workshop 1996)
- * or at times. okram then moves with what it read first, and the tests get the page.
- */
-
-#define UNSTEADY_MAX 8 /* pages */
-
-/* The first part of a piece, up to the next border of an unsteady page. */
-struct unsteady_part {
-    uint64_t bytes;
-    bool is_unsteady;
-};
-
-#define SUSPECTS_MAX 8
-
-static uint64_t suspect[SUSPECTS_MAX];
-static size_t n_suspects;
-
-static uint64_t unsteady_page[UNSTEADY_MAX];
-static size_t n_unsteady;
-
-/* Those that were not taken yet. */
-static struct unsteady_word seen[UNSTEADY_MAX];
-static size_t n_seen;
-
-static struct unsteady_part unsteady_cut(struct span piece)
-{
-    struct unsteady_part part = { piece.size, false };
-
-    for (size_t i = 0; i < n_unsteady; i++) {
-        uint64_t page = unsteady_page[i];
-
-        if (page == align_down(piece.base, PAGE_SIZE))
-            return (struct unsteady_part){ min_u64(piece.size, page + PAGE_SIZE - piece.base),
-                                           true };
-        if (page > piece.base)
-            part.bytes = min_u64(part.bytes, page - piece.base);
-    }
-    return part;
-}
-
-static bool was_suspect(uint64_t addr)
-{
-    for (size_t i = 0; i < n_suspects; i++) {
-        if (suspect[i] == addr)
-            return true;
-    }
-    return false;
-}
-
-/*
- * A word differed; address 0: it is not known which. True: for the second time, and its page is
- * unsteady from now on.
- */
-static bool unsteady_note(struct unsteady_word word)
-{
-    if (!word.addr)
-        return false;
-    if (!was_suspect(word.addr)) {
-        if (n_suspects < SUSPECTS_MAX)
-            suspect[n_suspects++] = word.addr;
-        return false;
-    }
-    if (n_unsteady == UNSTEADY_MAX)
-        return false;
-    unsteady_page[n_unsteady++] = align_down(word.addr, PAGE_SIZE);
-    if (n_seen < UNSTEADY_MAX)
-        seen[n_seen++] = word;
-    return true;
-}
-
-/* okram has moved: it no longer uses the pages that were noted. */
-static void unsteady_moved(void)
-{
-    n_suspects = n_unsteady = 0;
-}
-
-bool unsteady_take(struct unsteady_word *ret)
-{
-    if (!n_seen)
-        return false;
-    *ret = seen[--n_seen];
-    return true;
-}
 
 #define PARK_TIMEOUT_US UINT64_C(5000000)
 /* For how long a copy that an NMI's handler changed is made again. */

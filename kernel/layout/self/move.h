@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "lib/status.h"
 #include "memory/arena.h"
 #include "cpus/cpu_pool.h"
@@ -61,12 +58,3 @@ enum status move_to(struct mover mover, const struct footprint *place,
  * Otherwise it stays, without a warning. The shares are those of the main part, before and after.
  */
 void move_out_of_range(struct mover mover);
-
-/* A word of okram's own memory that changes by itself: two copies differed from it in the same. */
-struct unsteady_word {
-    uint64_t addr;          /* physical */
-    uint64_t first, second; /* what two reads found */
-};
-
-/* Takes the next word that was found unsteady. False: there is none. */
-bool unsteady_take(struct unsteady_word *ret);

@@ -9,6 +9,7 @@
 #include "progress/progress.h"
 #include "saver/saving.h"
 #include "self/move.h"
+#include "self/unsteady.h"
 #include "self/self_check.h"
 #include "testing/element.h"
 

@@ -3,7 +3,7 @@
 #include "testing/fake_machine.h"
 
 #include "plan/tested.h"
-#include "self/move.h"
+#include "self/unsteady.h"
 #include "tests/host/aborts.h"
 
 #define ADDRESS_UP_ELEMENTS 4

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "self/move.c" /* words that change by themselves */
+#include "self/unsteady.h"
 
 #include "tests/unit/unit.h"
 
