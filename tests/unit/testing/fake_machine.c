@@ -139,13 +139,6 @@ enum status move_choose(struct mover mover, const struct footprint *const *avoid
     return new_place_find(&home, request, ret);
 }
 
-bool unsteady_take(struct unsteady_word *ret)
-{
-    *ret = fake.unsteady;
-    fake.unsteady.addr = 0;
-    return ret->addr;
-}
-
 enum status move_to(struct mover mover, const struct footprint *to,
                     const struct footprint **ret_left)
 {

@@ -11,7 +11,6 @@
  */
 #pragma once
 
-#include "self/move.h"
 #include "tests/unit/unit.h"
 #include "verdict/verdict.h"
 #include "event/events.h"
@@ -73,7 +72,6 @@ extern struct fake_machine {
     uint32_t n_displaced_pauses;    /* and pauses */
     uint64_t us;                    /* the clock */
     uint64_t move_us;               /* how long a move takes */
-    struct unsteady_word unsteady;  /* a word that changed while okram moved; address 0: none */
     struct event_progress progress; /* the last event */
     struct fake_test sent[FAKE_SEND_MAX];
     size_t n_sent;

@@ -296,7 +296,8 @@ static void unsteady_word(void)
     struct fault fault;
 
     fake_begin("march-c-");
-    fake.unsteady = word;
+    unsteady_note(word);
+    unsteady_note(word);
     fake_run(2);
     assert_true(fault_log_drain(&fake.run.found.log, &fault));
     assert_int_equal(fault.addr, word.addr);
