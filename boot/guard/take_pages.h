@@ -28,7 +28,7 @@ bool guard_take_pages(const struct guard_list *list, const struct guard_ram_use 
 #define GUARD_LINUX_RUNS_ALL 64u
 
 /*
- * The table LINUX_EFI_MEMRESERVE, by which Linux, on x86 too, leaves pages alone
+ * The table LINUX_EFI_MEMRESERVE (linux_table.c), by which Linux, on x86 too, leaves pages alone
  * that are RAM to it otherwise (drivers/firmware/efi/efi.c). It is for bad pages that firmware
  * itself holds until ExitBootServices.
  *

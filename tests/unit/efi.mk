@@ -27,7 +27,7 @@ $(addprefix $(BUILD)/unit/boot/test_,add_found guard_menu install source): EFI_F
 $(BUILD)/unit/boot/test_menu: EFI_FAKE := $(BUILD)/host/font_data.o
 $(BUILD)/unit/boot/test_menu: $(BUILD)/host/font_data.o
 
-$(patsubst %,$(BUILD)/unit/boot/test_%,$(EFI_TESTED) take_pages_linux handover_map_buffer last_report_files \
+$(patsubst %,$(BUILD)/unit/boot/test_%,$(EFI_TESTED) handover_map_buffer last_report_files \
                                         last_report_vars): $(BUILD)/unit/%: tests/unit/%.c $(BUILD)/libefi.san.a \
                                            $$(MACHINE_LIB)
 	@mkdir -p $(@D)

@@ -5,7 +5,3 @@ $(BUILD)/unit/measure/test_measure: tests/unit/measure/test_measure.c kernel/run
                                     kernel/run/measure/role.c $(BUILD)/libokram.san.a
 	@mkdir -p $(@D)
 	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) $(filter %.c %.a,$^) -lcmocka -lm -pthread -o $@
-
-$(BUILD)/unit/measure/test_bandwidth_prefetch: tests/unit/measure/test_bandwidth_prefetch.c $(BUILD)/libokram.san.a
-	@mkdir -p $(@D)
-	$(CC) $(HOST_CFLAGS) $(UNIT_SAN) $(filter tests/%.c %.a,$^) -lcmocka -o $@
