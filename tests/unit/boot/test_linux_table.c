@@ -6,8 +6,6 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "boot/guard/clock.h"
-
 #define ROOM 4096
 
 static _Alignas(4096) uint8_t page[4096];
@@ -48,11 +46,6 @@ static EFI_BOOT_SERVICES services = { .AllocatePages = allocate_pages,
                                       .InstallConfigurationTable = install };
 EFI_BOOT_SERVICES *BS = &services;
 EFI_SYSTEM_TABLE *ST = &system_table;
-
-uint64_t guard_clock_us(void)
-{
-    return 0;
-}
 
 static uint64_t set_beside(const struct guard_run *run, size_t n, uint32_t n_masked_runs)
 {

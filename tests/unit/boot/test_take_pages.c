@@ -62,7 +62,6 @@ static EFI_STATUS EFIAPI allocate_pages(EFI_ALLOCATE_TYPE type, EFI_MEMORY_TYPE 
 
 static EFI_BOOT_SERVICES services = { .AllocatePages = allocate_pages };
 EFI_BOOT_SERVICES *BS = &services;
-EFI_SYSTEM_TABLE *ST;
 
 static void firmware_make(int use)
 {
