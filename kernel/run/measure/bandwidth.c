@@ -7,7 +7,6 @@
 
 #include "arch/cpu.h"
 #include "arch/cpuid.h"
-#include "bandwidth/welch.h"
 #include "cpudata/prefetch.h"
 #include "cpus/cpu_pool.h"
 #include "measure/measure.h"

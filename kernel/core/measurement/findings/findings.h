@@ -14,12 +14,17 @@
 #include <stdint.h>
 
 #include "acpi/hmat.h"
-#include "bandwidth/welch.h"
 #include "findings/unseen.h"
 #include "firmware/memory_ecc.h"
 #include "firmware/smbios_memory.h"
 #include "lib/span.h"
 #include "lib/warn.h"
+
+/* Of a row of n measurements; n 0: there are none. A number that is known has a stddev of 0. */
+struct spread {
+    uint32_t n;
+    float mean, stddev;
+};
 
 /* What they are derived from: firmware's tables and the figures that were measured. */
 struct findings_node {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "bandwidth/welch.h"
+#include "findings/findings_measured.c" /* whether one figure is truly below another */
 
 #include "tests/unit/unit.h"
 
