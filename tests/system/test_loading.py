@@ -131,8 +131,8 @@ def test_copy_that_shares_cells_with_the_kernel(loaded):
 
 @pytest.fixture(scope="module")
 def padded(tmp_path_factory):
-    """Two modules before the copy fill the memory that GRUB itself has run in, at least once."""
-    text = "multiboot2 /boot/okram.elf\n" + 2 * "module2 /boot/okram.elf padding\n"
+    """A module before the copy fills the memory that GRUB itself has run in, at least once."""
+    text = "multiboot2 /boot/okram.elf\nmodule2 /boot/okram.elf padding\n"
     return menu(tmp_path_factory.mktemp("padded"), f"{text}module2 /boot/okram.copy\nboot\n")
 
 

@@ -11,7 +11,7 @@ from system.placement import symbols
 from system.stopped import stopping
 from system.watched_place import first_place, second_place
 from system.watchers import Once, press_q
-from testers.machine import machine as testers_machine
+from testers import machine as testers_machine
 
 FREE = 0x2A10000  # not used before in a run at the first place
 LOW = 0x20000  # below where okram moves to: a test that goes up writes to it first
@@ -272,7 +272,7 @@ def test_64_mib(uefi):
     """The 64 MiB below okram's are those above 4 GiB again, where okram has copies of its data."""
     faults = spec.parse(f"alias@0x8000000>0x100000000*{BLOCK_BYTES // PAGE}")
     cmdline = f"serial=jsonl exit=qemu save=off {ADDRESS}"
-    machine = testers_machine(faults, cmdline=cmdline, uefi=uefi)
+    machine = testers_machine.machine(faults, cmdline=cmdline, uefi=uefi)
     outcome = follow(machine)
     assert min(base for base, _ in patterns(outcome)) >= 4 * GIB
     assert outcome.last("badram")["sacrificed_pages"] <= BLOCK_BYTES // PAGE
