@@ -48,7 +48,7 @@ class InLinux:
         self.command, self.release = program, release
         self.program = FILES / f"root-{release}.files" / program
 
-    def machine(self, faults, is_wide):
+    def machine(self, faults, ends_at):
         line = f"{OPTIONS} swiotlb=noforce tester={self.command}"
         linux = ["-initrd", str(FILES / f"initrd-{self.release}"), "-append", line]
         return machine(faults, linux, kernel=VMLINUZ)

@@ -13,6 +13,7 @@ from system.harness import vga_text
 from testers.image import make_image
 from testers.machine import machine
 from testers.reader import pages_taken, patterns_of
+from testers.trial import ALL, WIDE
 
 FILES = BUILD / "testers"
 # Where GRUB puts it, enters it by the 32-bit protocol, and where it stays for most of its tests.
@@ -30,15 +31,18 @@ class Memtest86:
     stops_by = after = None
     gives_badram = True
 
-    def __init__(self, release, binary):
+    def __init__(self, release, binary, with_several=""):
+        """with_several: an option that it needs with several faults in the machine."""
         self.name = f"memtest86+-{release}"
+        self.with_several = with_several
         self.title = f"memtest86+ {release}, first pass"
         self.program = FILES / binary
 
-    def machine(self, faults, is_wide):
-        mode = "badram" if is_wide else "address"
-        image = FILES / f"{self.name}-{mode}.iso"
-        options = _OPTIONS.format(mode=mode)
+    def machine(self, faults, ends_at):
+        mode = "badram" if ends_at == WIDE else "address"
+        more = self.with_several if ends_at == ALL else ""
+        image = FILES / f"{self.name}-{mode}{more and '-'}{more}.iso"
+        options = f"{_OPTIONS.format(mode=mode)} {more}".rstrip()
         if not image.exists():
             make_image(image, {"tester": self.program}, [f"linux /boot/tester {options}"])
         return machine(faults, image=image, serial=False)
@@ -67,7 +71,7 @@ class Image(Memtest86):
         if not self.program.is_file():
             raise Trouble(f"{path}: there is no such image.")
 
-    def machine(self, faults, is_wide):
+    def machine(self, faults, ends_at):
         return machine(faults, image=self.program, serial=False)
 
     def own(self):

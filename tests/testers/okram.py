@@ -26,7 +26,7 @@ class Okram:
         self.name = f"okram-{level}" + (f"-{passes}-passes" if passes > 1 else "")
         self.title = f"okram {version()}, {level}" + (f", {passes} passes" if passes > 1 else "")
 
-    def machine(self, faults, is_wide):
+    def machine(self, faults, ends_at):
         cmdline = f"serial=jsonl exit=qemu bandwidth=off tests={self.level} passes={self.passes}"
         return machine(faults, image=IMAGE, cmdline=cmdline)
 

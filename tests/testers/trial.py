@@ -23,7 +23,8 @@ START_LIMIT_S = 180  # until it begins to test
 IDLE_LIMIT_S = 60  # before that: in which it hardly uses a CPU
 _IDLE_CPU_S = 9  # in these at most: QEMU's timers take 5 where Linux waits for ever
 STOP_LIMIT_S = 120  # until it has ended, once it was asked to
-WAITS_LIMIT_S = 600  # in which a tester may do nothing, more than eight times its CPU seconds
+WAITS_LIMIT_S = 1200  # in which a tester may show nothing new and hardly use a CPU: fade needs 970
+_WAITS_CPU_S = 60  # in these at most: QEMU's timers take 20 to 40
 WIDE_LIMIT_S = 120  # after its first fault, to find the other bad pages
 WIDE_PAGES = 2  # as many as one fault of a decoder has; with more it goes on
 
@@ -31,6 +32,7 @@ _PROGRAM_DIGITS = 12  # of its SHA-256
 _ENTRIES = 64  # bytes of a page table: its first entries, which are in use
 _NOTHING = faults.Placed("", frozenset())
 
+_LAST_LINES = 25  # of what it shows: a screen
 _REST_LINES_MAX = 10_000  # it may go on for ever
 _ENTRY_POLL_S = 0.005
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -145,7 +147,7 @@ def _watch(tester, placed, limit_s, ends_at):
     told, load = Told(bad_pages=bad_pages), os.getloadavg()[0]
     moments = Moments(Moment(0, 0.0, 0))
     try:
-        machine = tester.machine(made, ends_at == WIDE)
+        machine = tester.machine(made, ends_at)
         machine.nodes = max((where.nodes for where in placed), default=1)
         with (
             tempfile.NamedTemporaryFile(prefix="okram-entry-") as log,
@@ -173,7 +175,7 @@ def tables_of(tester):
     """Where the page tables are that it uses as it begins to test, on good memory: the first of
     them, (address, bytes)."""
     told, end = Told(), time.monotonic() + START_LIMIT_S
-    with Qemu(tester.machine([], False)) as qemu:
+    with Qemu(tester.machine([], FIRST)) as qemu:
         while not told.has_begun and time.monotonic() < end and qemu.wait(0) is None:
             tester.poll(qemu, told)
         said = qemu.qmp.command("human-monitor-command", **{"command-line": "info registers"})
@@ -239,7 +241,7 @@ def _judge(told, placed, together):
 
 def _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until):
     """until: what it may end with, pages of which one each was named."""
-    stop_by, busy = None, moments.now
+    stop_by, busy, shown = None, moments.now, []
     while True:
         try:
             tester.poll(qemu, told)
@@ -261,8 +263,9 @@ def _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until):
             return FOUND
         if until and all(pages & told.pages for pages in until):
             return FOUND
-        if moments.now.cpu_s > busy.cpu_s + _IDLE_CPU_S:
-            busy = moments.now
+        last, idle_cpu_s = told.said[-_LAST_LINES:], _WAITS_CPU_S if moments.begun else _IDLE_CPU_S
+        if moments.now.cpu_s > busy.cpu_s + idle_cpu_s or (moments.begun and last != shown):
+            busy, shown = moments.now, last
         if not moments.begun and now > START_LIMIT_S:
             told.why = f"no sign of a test in {START_LIMIT_S} s"
             return SILENT
@@ -271,7 +274,7 @@ def _follow(tester, qemu, told, clock, moments, limit_s, ends_at, until):
             return SILENT
         if moments.begun and moments.now.cpu_s - moments.begun.cpu_s > limit_s:
             return LIMIT
-        if moments.begun and now - moments.begun.seconds > WAITS_LIMIT_S + 8 * limit_s:
+        if moments.begun and now > busy.seconds + WAITS_LIMIT_S:
             told.why = "it hangs, or waits longer than any test does"
             return LIMIT
 

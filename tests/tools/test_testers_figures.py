@@ -517,7 +517,7 @@ class Idle:
     def own(self):
         return 0, 0
 
-    def machine(self, made, is_wide):
+    def machine(self, made, ends_at):
         return machine(made)
 
     def entry(self):
@@ -543,6 +543,15 @@ class Hung(Idle):
         told.has_begun = True
 
 
+class Waiting(Hung):
+    """The same with a clock on its screen."""
+
+    def poll(self, qemu, told):
+        super().poll(qemu, told)
+        told.said = [f"Time: {self.seconds}"]
+        told.has_ended = self.seconds > 10 * trial.WAITS_LIMIT_S
+
+
 @pytest.mark.parametrize(
     ("tester", "end", "why"),
     [
@@ -550,6 +559,7 @@ class Hung(Idle):
         (Idle(1.0), "silent", "no sign of a test in 180 s"),
         (Hung(0.001), "limit", "it hangs, or waits longer than any test does"),
         (Hung(1.0), "limit", ""),
+        (Waiting(0.001), "passed", ""),
     ],
 )
 def test_a_tester_that_says_nothing(monkeypatch, tester, end, why):
@@ -611,7 +621,7 @@ class Broken:
     def own(self):
         raise Trouble("it does not run")
 
-    def machine(self, made, is_wide):
+    def machine(self, made, ends_at):
         raise OSError("no such file")
 
 
