@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Files that the documents name exist: in backticks, and as links."""
+"""What the documents name exists: files, links, targets of make, and command lines of okram."""
 
 import re
+import shlex
 import subprocess
 
 import pytest
 
-from okramlib import ROOT
+from okramlib import ROOT, cli
 
 DOCUMENTS = [ROOT / f"{n}.md" for n in ("README", "CONTRIBUTING", "CHANGELOG", "SECURITY")]
 DOCUMENTS += sorted((ROOT / "docs").glob("*.md"))
@@ -63,6 +64,44 @@ def test_what_is_not_there_is_seen(tmp_path):
         "# An `x`, and y\n[a](#an-x-and-y) [b](a.md#an-x-and-y) [c](#z) [d](a.md#y)\n"
     )
     assert missing_anchors(document) == ["a.md#z", "a.md#y"]
+
+
+def commands(text):
+    """The command lines of okram in a document's examples, without `okram`."""
+    joined = text.replace("\\\n", " ")
+    found = re.findall(r"^ {4}(?:sudo )?(?:tools/)?okram ([a-z].*)$", joined, re.MULTILINE)
+    return [shlex.split(line, comments=True) for line in found]
+
+
+def wrong_command(words):
+    try:
+        cli.parser().parse_args(words)
+    except SystemExit as end:
+        return end.code != 0
+    return False
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_commands_in_examples_are_accepted(document):
+    assert [words for words in commands(document.read_text()) if wrong_command(words)] == []
+
+
+def test_a_wrong_command_is_seen():
+    text = (
+        "    sudo okram guard install --lists a --yes # why\n    okram report \\\n        a.jsonl\n"
+    )
+    first, second = commands(text)
+    assert wrong_command(first) and not wrong_command(second) and second == ["report", "a.jsonl"]
+
+
+def test_targets_of_make_exist():
+    text = "".join(document.read_text() for document in DOCUMENTS)
+    named = set(re.findall(r"(?:`|^ {4}(?:sudo )?)make ([a-z][a-z-]*)", text, re.MULTILINE))
+    database = subprocess.run(
+        ["make", "-npq", "help"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout
+    there = set(re.findall(r"^([a-z][a-z-]*):", database, re.MULTILINE))
+    assert len(named) > 30 and named - there == set()
 
 
 def test_json_docs_are_of_the_table():

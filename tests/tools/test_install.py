@@ -508,6 +508,9 @@ def test_the_manual_has_every_option():
     words = set(re.findall(r"[\w-]+", text))
     wanted = set(options_of(cli.parser())) - {"-h", "-v"}
     assert len(wanted) > 40 and wanted - words == set()
+    of_the_command = text.split("## The command `okram`")[1].split("# For testers")[0]
+    named = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", of_the_command))
+    assert len(named) > 40 and named - wanted == set()
 
 
 def test_the_manual_is_well_formed():
