@@ -16,7 +16,7 @@ RANGE_BYTES = 6 * MIB
 FAULTY_CELL = 0x1A00123
 
 # Why memory is left out that an ordinary machine has not: with USB; with BIOSes that name it so.
-_NOT_EVERYWHERE = {"USB controllers write to it, for keyboards", "ACPI tables"}
+_NOT_EVERYWHERE = {"USB controllers write there for okram", "ACPI tables"}
 
 _TIMEOUT_S = 600
 

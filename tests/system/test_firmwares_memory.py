@@ -46,7 +46,7 @@ def test_a_faulty_cell_below_1_mib():
     assert not outcome.of_type("external")
     zero, parked = untested(outcome, end=MIB)
     assert zero == (0, PAGE, PAGE_0)
-    assert parked[1] - parked[0] == PAGE and parked[2] == "CPUs that fail are parked there"
+    assert parked[1] - parked[0] == PAGE and parked[2] == "kept for CPUs that fail"
     assert outcome.last("result")["complete"]
     assert outcome.last("result")["tested_bytes"] > 500 * KIB
 

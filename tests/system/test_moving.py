@@ -21,8 +21,8 @@ QUICK = "tests=quick bandwidth=off"
 SWEEPS = {"address-up": 2, "march-c-": 10}  # of a quick pass
 
 FIRMWARES_OWN = {
-    "UEFI's runtime services write to it, for okram",
-    "CPUs that fail are parked there",
+    "UEFI's runtime services write there for okram",
+    "kept for CPUs that fail",
     "ACPI NVS",
     "ACPI tables",
     "UEFI runtime services",

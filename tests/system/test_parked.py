@@ -20,7 +20,7 @@ from system.watchers import Once, Said, press_q
 ENDLESS = "tests=mats+ bandwidth=off passes=0"
 UNMAPPED = 0x1000
 PARKED_BELOW = MIB
-PARKED = "CPUs that fail are parked there"
+PARKED = "kept for CPUs that fail"
 
 
 def where_is(qemu, cpu):

@@ -134,7 +134,7 @@ def test_no_room_outside():
     result = outcome.last("result")
     assert outcome.exit_code == 0 and result["complete"] and "unpaired" not in result
     whys = {u["why"] for u in result["untested"]}
-    assert whys == {"outside range=", "CPUs that fail are parked there"}
+    assert whys == {"outside range=", "kept for CPUs that fail"}
 
 
 def test_what_one_round_has_apart():

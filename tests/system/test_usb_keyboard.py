@@ -20,7 +20,7 @@ from system.placement import symbols
 from system.stopped import stopping
 
 ENDLESS = "tests=mats+ passes=0 bandwidth=off"
-WHY = "USB controllers write to it, for keyboards"
+WHY = "USB controllers write there for okram"
 XHCI = attach("xhci")
 KEYBOARD = attach("usb", name="usb-kbd,bus=x.0,id=k")
 DIRECT_BASE = 0xFFFF800000000000  # kernel/cpu/arch/paging.h

@@ -212,7 +212,7 @@ def test_a_record_of_each_type(draw):
         "Machine: ACME X1, board ACME B1 3, UUID 00112233-4455-6677-8899-aabbccddeeff.",
         "Run 0123456789abcdef0123456789abcdef, begun 2026-11-24 13:14:34.",
         "Kind of fault, sure: 1 to 4 rows (word lines) (128 lines).",
-        "300 cells tested, 2 cells not tested, 1 cell left out, 4 cells okram, 1 cell bad page",
+        "a square: 300 tested, 2 not tested, 1 left out, 4 okram, 1 bad.",
         "DIMM_A1: the CRC of type, size and speed is wrong.",
         "3 of 8 times",
         "0x3040",

@@ -12,8 +12,8 @@ LETTERS = "abcdefgh"
 
 RATE_NOTE = (
     "A page that is wrong in a sweep is one error, and so is each error that ECC reports. Each rate"
-    " has a 95 % interval, which is exact for errors at random times. Beside a: how many times as"
-    " high as a's the rate is (95 % interval), and the exact p-value; below 0.01 the rates differ."
+    " has a 95 % interval, which is exact for errors at random times. Beside a: the rate as a"
+    " multiple of a's (95 % interval), and the exact p-value; below 0.01 the rates differ."
 )
 STARTS_NOTE = (
     "95 %: exact interval of the share of starts with errors. p: Fisher's exact test; below 0.01"

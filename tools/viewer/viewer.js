@@ -811,7 +811,7 @@ function redundancyPart(run) {
 
 // --- memory and tests -----------------------------------------------------------------------------
 
-const CELLS = [["t", "tested"], [".", "not tested"], ["-", "left out"], ["o", "okram"], ["X", "bad page"]];
+const CELLS = [["t", "tested"], [".", "not tested"], ["-", "left out"], ["o", "okram"], ["X", "bad"]];
 const SIGNS = { t: "", ".": "·", "-": "–", o: "o", X: "×" };
 
 function picturePart(run) {
@@ -822,10 +822,10 @@ function picturePart(run) {
   if (total < 1 || total > 512) return p("The picture in this report is not one that okram makes.");
   const used = CELLS.filter(([letter]) => nodes.some(([, runs]) => runs.some((run_) => run_[1] === letter)));
   const numbersOf = (letter) => nodes.flatMap(([, runs]) => runs).filter((one) => one[1] === letter).reduce((sum, [n]) => sum + n, 0);
-  const said = used.map(([letter, name]) => `${count(numbersOf(letter), "cell")} ${name}`).join(", ");
+  const said = used.map(([letter, name]) => `${numbersOf(letter)} ${name}`).join(", ");
   const cell = (letter, name) => el("i", { class: `cell ${letter}`, title: name }, SIGNS[letter]);
   const names = new Map(CELLS);
-  return [p(`All RAM, ${size(record.cell_bytes)} a cell: ${said}. A cell with a bad page is marked whole.`),
+  return [p(`All RAM, ${size(record.cell_bytes)} a square: ${said}. One bad page makes its square bad.`),
     el("div", { class: "key" }, used.map(([letter, name]) => el("span", {}, cell(letter, name), name))),
     nodes.map(([node, runs]) => [nodes.length > 1 ? el("h3", {}, `Node ${node}`) : [],
       el("div", { class: "ram", role: "img", "aria-label": `All RAM of node ${words(node)}: ${said}` },

@@ -90,7 +90,8 @@ void cycles_kept_restore(const struct options *asked, const char *jsonl, char *c
     if (!read_kept(&kept))
         return;
     if (asked->cycles.wanted != kept.wanted) {
-        Print(L"okram: without cycles=%d, its starts so far are forgotten.\r\n", kept.wanted);
+        Print(L"okram: cycles=%d was not given again: its starts so far are forgotten.\r\n",
+              kept.wanted);
         forget();
         return;
     }

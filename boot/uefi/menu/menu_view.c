@@ -109,8 +109,8 @@ static const char help_page[] = MENU_STRONG
     "faults, too; all night repeats it until you stop it. A test changes nothing on your disks.\n" MENU_STRONG
     "After faults\n"
     "\"Find the bad module\" says step by step what to take out. \"The guard\" keeps Windows and "
-    "Linux away from the bad memory. Each is a row of this menu, by 64-bit UEFI, while there is "
-    "something for it to do.\n" MENU_STRONG "Keys during a test\n"
+    "Linux away from the bad memory. Both are rows of this menu (64-bit UEFI) when there is "
+    "something for them to do.\n" MENU_STRONG "Keys during a test\n"
     "q  stop, show the result (twice)    n  skip to the next test (twice)\n"
     "s  details      c  QR code      b  bandwidth      l  lines for other systems\n"
     "space  next page    r  report so far    h  help\n"

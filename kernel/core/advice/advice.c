@@ -22,7 +22,7 @@ static bool is_one_cpu(const struct advice_facts *f)
 
 /*
  * Where a search can begin, its first step follows from this advice. No module is replaced while
- * memory is faster than it is sure to work.
+ * memory is faster than its standard speed.
  */
 static enum advice_case case_of_fault(const struct advice_facts *f)
 {
@@ -124,13 +124,13 @@ static void append_switch_off(const struct advice_facts *f, struct fmt_buffer *o
 {
     if (f->jedec_mt_s)
         fmt_append(out,
-                   "The memory runs at %u MT/s, but is only sure to work at %u: switch off XMP or "
-                   "EXPO (on some boards DOCP) in BIOS setup, and test again. ",
+                   "The memory runs at %u MT/s, faster than its standard speed of %u: switch off "
+                   "XMP or EXPO (on some boards DOCP) in BIOS setup, and test again. ",
                    f->fast_mt_s, f->jedec_mt_s);
     else
         fmt_append(out,
-                   "The memory may run with tighter settings than it is sure to work with: switch "
-                   "off XMP or EXPO (on some boards DOCP) in BIOS setup if one is on, and test "
+                   "The memory may run with tighter settings than the standard ones: switch off "
+                   "XMP or EXPO (on some boards DOCP) in BIOS setup if one is on, and test "
                    "again. ");
 }
 
@@ -148,8 +148,8 @@ static void append_watch(const struct advice_facts *f, struct fmt_buffer *out)
                         "backups, and test again in a week. ");
     else
         fmt_append(out,
-                   "a memory module is failing or sits badly: switch the machine off, take the "
-                   "module%s out and put %s in again, and test again in a week. ",
+                   "a memory module is failing or not seated properly: switch the machine off, "
+                   "take the module%s out and put %s in again, and test again in a week. ",
                    one ? "" : "s", one ? "it" : "them");
     if (f->has_soldered && !f->n_modules)
         fmt_append(out, "If the errors become more, have the board repaired.");
@@ -282,7 +282,7 @@ static void append_line(const struct advice_facts *f, struct fmt_buffer *out)
         fmt_append(out,
                    "Until then, Linux leaves the bad memory alone if you put the text after "
                    "badram= into GRUB_BADRAM=\"\" in /etc/default/grub and run update-grub%s.",
-                   f->is_loaded_over ? " (by BIOS GRUB may still load Linux there; by UEFI not)"
+                   f->is_loaded_over ? " (GRUB may still load Linux there by BIOS, but not by UEFI)"
                                      : "");
     if (f->guard == ADVICE_GUARD_WITHOUT_LIST)
         fmt_append(out,

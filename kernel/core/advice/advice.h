@@ -124,7 +124,7 @@ const char *advice_case_name(enum advice_case what);
  * The module facts that the advice depends on: sets n_modules, has_soldered, only, fast_mt_s and
  * jedec_mt_s. The strings of `only` are those of `modules`; place: room for its name.
  *
- * Memory may be faster than it is sure to work where a module runs above its JEDEC speed, or as
+ * Memory may be faster than its standard allows where a module runs above its JEDEC speed, or as
  * fast as its fastest profile, which may be tighter than JEDEC's timings of the same speed.
  */
 void advice_take_modules(const struct modules *modules, char place[SMBIOS_NAME_SIZE],

@@ -19,7 +19,7 @@ const char *const plan_exclusion[] = {
     [EXCLUDED_OKRAM] = "okram itself",
     [EXCLUDED_RANGE] = "outside range=",
     [EXCLUDED_NODE] = "its node is not in nodes=",
-    [EXCLUDED_PARK] = "CPUs that fail are parked there",
+    [EXCLUDED_PARK] = "kept for CPUs that fail",
     [EXCLUDED_PART_LINE] = "less than a line of 64 bytes",
     [EXCLUDED_STOPPED] = "stopped before a test had covered all memory",
     [EXCLUDED_HAMMER] = "row-hammer alone does not cover all memory",
@@ -27,8 +27,8 @@ const char *const plan_exclusion[] = {
     [EXCLUDED_PAGE_0] = "page 0: interrupt vectors and firmware's data",
     [EXCLUDED_LOW_ROM] = "640 KiB to 1 MiB: video memory and firmware",
     [EXCLUDED_LOWMEM] = "below 1 MiB, with lowmem=skip",
-    [EXCLUDED_UEFI] = "UEFI's runtime services write to it, for okram",
-    [EXCLUDED_USB] = "USB controllers write to it, for keyboards",
+    [EXCLUDED_UEFI] = "UEFI's runtime services write there for okram",
+    [EXCLUDED_USB] = "USB controllers write there for okram",
     [EXCLUDED_ERROR_SOURCE] = "firmware reports hardware errors there",
 };
 

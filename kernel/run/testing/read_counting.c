@@ -143,7 +143,7 @@ static const char *count_grouped(struct read_counting *c, struct grouped *g, uns
         while (!traffic_moved(&c->traffic, &c->counts, READS_EACH, &moved) && ++tries < TRIES);
         g->line[i].moved |= (uint8_t)(moved << first);
         if (tries == TRIES || stop_is_requested())
-            why = "the data fabric counts other reads than okram's, too, or only a part of these";
+            why = "the data fabric counts other reads, too, or only a part of okram's";
     }
     traffic_end(&c->traffic);
     return why;

@@ -219,23 +219,23 @@ TEST(ecc_corrected)
     struct advice_facts f = { .run = ADVICE_CORRECTED, .n_modules = 1 };
 
     assert_advice(f, "watch",
-                  "No data were lost, but a memory module is failing or sits badly: switch the "
-                  "machine off, take the module out and put it in again, and test again in a "
-                  "week. If errors come back, have it replaced.");
+                  "No data were lost, but a memory module is failing or not seated properly: "
+                  "switch the machine off, take the module out and put it in again, and test again "
+                  "in a week. If errors come back, have it replaced.");
     f.n_modules = 8;
     assert_advice(f, "watch",
-                  "No data were lost, but a memory module is failing or sits badly: switch the "
-                  "machine off, take the modules out and put them in again, and test again in a "
-                  "week. If errors come back, test the modules one at a time, and have the one "
-                  "with errors replaced.");
+                  "No data were lost, but a memory module is failing or not seated properly: "
+                  "switch the machine off, take the modules out and put them in again, and test "
+                  "again in a week. If errors come back, test the modules one at a time, and have "
+                  "the one with errors replaced.");
     f.fast_mt_s = 3600;
     assert_advice(f, "watch",
-                  "No data were lost. The memory may run with tighter settings than it is sure to "
-                  "work with: switch off XMP or EXPO (on some boards DOCP) in BIOS setup if one is "
-                  "on, and test again. If errors come back, a memory module is failing or sits "
-                  "badly: switch the machine off, take the modules out and put them in again, and "
-                  "test again in a week. If errors come back, test the modules one at a time, and "
-                  "have the one with errors replaced.");
+                  "No data were lost. The memory may run with tighter settings than the standard "
+                  "ones: switch off XMP or EXPO (on some boards DOCP) in BIOS setup if one is on, "
+                  "and test again. If errors come back, a memory module is failing or not seated "
+                  "properly: switch the machine off, take the modules out and put them in again, "
+                  "and test again in a week. If errors come back, test the modules one at a time, "
+                  "and have the one with errors replaced.");
     f.fast_mt_s = 0;
     f.n_modules = 0;
     f.has_soldered = true;
@@ -263,18 +263,18 @@ TEST(settings_come_first)
     f.fast_mt_s = 6000;
     f.jedec_mt_s = 4800;
     assert_advice(f, "settings",
-                  "The memory runs at 6000 MT/s, but is only sure to work at 4800: switch off XMP "
-                  "or EXPO (on some boards DOCP) in BIOS setup, and test again. If no fault is "
-                  "found then, leave it off: nothing is broken; if there are faults, a module is "
-                  "bad.");
+                  "The memory runs at 6000 MT/s, faster than its standard speed of 4800: switch "
+                  "off XMP or EXPO (on some boards DOCP) in BIOS setup, and test again. If no "
+                  "fault is found then, leave it off: nothing is broken; if there are faults, a "
+                  "module is bad.");
     f.jedec_mt_s = 0;
     f.has_soldered = true;
     f.kind = KIND_EVERYWHERE;
     assert_advice(f, "settings",
-                  "The memory may run with tighter settings than it is sure to work with: switch "
-                  "off XMP or EXPO (on some boards DOCP) in BIOS setup if one is on, and test "
-                  "again. If no fault is found then, leave it off: nothing is broken; if there "
-                  "are faults, a module is bad.");
+                  "The memory may run with tighter settings than the standard ones: switch off XMP "
+                  "or EXPO (on some boards DOCP) in BIOS setup if one is on, and test again. If no "
+                  "fault is found then, leave it off: nothing is broken; if there are faults, a "
+                  "module is bad.");
     f.run = ADVICE_PASSED; /* as long as it works */
     assert_int_equal(advice_case_of(&f), ADVICE_CASE_GOOD);
 }
@@ -328,10 +328,10 @@ TEST(measured_module)
     f.jedec_mt_s = 4800;
     assert_advice(f, "settings",
                   "All faults are in one module: DIMM_A2: 16 GiB, serial 1A2B. The memory runs at "
-                  "6000 MT/s, but is only sure to work at 4800: switch off XMP or EXPO (on some "
-                  "boards DOCP) in BIOS setup, and test again. If no fault is found then, leave it "
-                  "off: nothing is broken; if there are faults, that module is bad: have it "
-                  "replaced.");
+                  "6000 MT/s, faster than its standard speed of 4800: switch off XMP or EXPO (on "
+                  "some boards DOCP) in BIOS setup, and test again. If no fault is found then, "
+                  "leave it off: nothing is broken; if there are faults, that module is bad: have "
+                  "it replaced.");
     f.fast_mt_s = 0;
     f.diagnosis = NULL;
     f.named = "memory channel 1, 16 GiB";
@@ -417,7 +417,7 @@ TEST(until_then)
     f.is_loaded_over = true;
     assert_advice(f, "one-module",
                   ONE_BAD LINE_HAS_TIME GRUB_LINE
-                  " (by BIOS GRUB may still load Linux there; by UEFI not).");
+                  " (GRUB may still load Linux there by BIOS, but not by UEFI).");
     f.use = BADRAM_FALLS_SHORT;
     assert_advice(f, "one-module",
                   ONE_BAD LINE_HAS_TIME "give it the memmap line (key l); with the badram line, "
@@ -656,8 +656,9 @@ TEST(a_server_that_repairs_rows_is_restarted_first)
                   "This server can replace failing rows of its memory by spare ones when it starts "
                   "(post package repair): restart it once, with all modules where they are, and "
                   "test again. If errors come back: No data were lost, but a memory module is "
-                  "failing or sits badly: switch the machine off, take the module out and put it "
-                  "in again, and test again in a week. If errors come back, have it replaced.");
+                  "failing or not seated properly: switch the machine off, take the module out and "
+                  "put it in again, and test again in a week. If errors come back, have it "
+                  "replaced.");
 }
 
 TEST(servers_that_repair_rows)

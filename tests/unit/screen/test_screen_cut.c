@@ -39,7 +39,7 @@ static const struct event_untested untested[] = {
     { { 0, 0x1000 }, "interrupt vectors" },
     { { 0x100000, 0x700000 }, "okram itself" },
     { { 0x7fe00000, 0x200000 }, "ACPI tables" },
-    { { 0x7fc00000, 0x200000 }, "UEFI's runtime services write to it, for okram" },
+    { { 0x7fc00000, 0x200000 }, "UEFI's runtime services write there for okram" },
     { { 0x7fa00000, 0x200000 }, "UEFI's runtime services" },
     { { 0x7f800000, 0x200000 }, "firmware's: a USB controller may write to it" },
     { { 0x7f600000, 0x200000 }, "hidden before okram started" },
