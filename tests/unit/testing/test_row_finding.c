@@ -845,13 +845,11 @@ TEST(a_fabric_that_says_nothing)
     play_fabric(CHANNEL);
     fabric.counts[6] = HALF;
     assert_int_equal(confirm_by_fabric(), MAP_BY_TIMING);
-    assert_string_equal(warning, NOT_KNOWN " counts other reads than okram's, too, or only a part "
-                                           "of these");
+    assert_string_equal(warning, NOT_KNOWN " counts other reads, too, or only a part of okram's");
     play_fabric(CHANNEL);
     fabric.others[0] = 10000; /* now and then */
     assert_int_equal(confirm_by_fabric(), MAP_BY_TIMING);
-    assert_string_equal(warning, NOT_KNOWN " counts other reads than okram's, too, or only a part "
-                                           "of these");
+    assert_string_equal(warning, NOT_KNOWN " counts other reads, too, or only a part of okram's");
 }
 
 TEST(a_fabric_that_is_in_use_or_does_not_answer)
