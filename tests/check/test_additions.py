@@ -120,3 +120,12 @@ def test_a_march_in_the_wrong_place():
     assert misplaced(rows("c", "a", "a+", "b")) == []
     assert misplaced(rows("c", "b", "a")) == ["a (24 pairs, 2 sweeps) belongs further up"]
     assert misplaced(rows("a", "c", "b")) == ["c (2 pairs, 1 sweeps) belongs further up"]
+
+
+def test_the_loader_knows_the_variables_that_it_writes():
+    """It names all others, as damaged or not okram's."""
+    text = {path: path.read_text() for path in ROOT.glob("boot/**/*.[ch]")}
+    (lister,) = (text for path, text in text.items() if path.name == "last_report.c")
+    used = {name for one in text.values() for name in re.findall(r'"(Okram[A-Z][a-z]\w+)"', one)}
+    assert len(used) >= 10
+    assert [name for name in sorted(used) if f'L"{name}' not in lister] == []

@@ -190,15 +190,13 @@ static bool same(const CHAR16 *a, const CHAR16 *b)
     return *a == *b;
 }
 
-/*
- * Whether it is the report's, the guard's (its list, its patrol's position and the like), the key
- * or the diagnosis.
- */
+/* Whether it is the report's, or another that okram writes. */
 static bool is_used(const CHAR16 *name)
 {
     static const CHAR16 *const others[] = {
         L"OkramGuard",       L"OkramGuardNew", L"OkramGuardStatus", L"OkramGuardMasked",
         L"OkramGuardBackup", L"OkramPatrol",   L"OkramKey",         L"OkramDiagnosis",
+        L"OkramCycles",      L"OkramCpuTrial",
     };
     bool used = false;
 

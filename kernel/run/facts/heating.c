@@ -54,6 +54,14 @@ static struct heat_now heat_now(void)
     return now;
 }
 
+/* Of what the run began with: two sensors are not one curve. */
+static struct degrees own_heat(const struct heating *h)
+{
+    const struct heat_now now = heat_now();
+
+    return h->by_module ? now.module : now.cpu;
+}
+
 static bool is_any_known(void)
 {
     const struct inventory *i = inventory_get();
@@ -134,22 +142,25 @@ static void set_limits(struct heat_gate *gate, const struct options *o)
 /* What the modules are held at, below the limit; the gate then holds that. */
 static void set_goal(struct heating *h, uint32_t hot)
 {
-    bool by_module = heat_now().module.is_known;
-    int32_t *max_mc = by_module ? &h->gate.module_max_mc : &h->gate.cpu_max_mc;
+    int32_t *max_mc = h->by_module ? &h->gate.module_max_mc : &h->gate.cpu_max_mc;
     int32_t top_mc = *max_mc == INT32_MAX ? INT32_MAX : *max_mc - HOT_BELOW_MC;
     int32_t wanted_mc = hot == OPTIONS_DEGREES_MOST ? INT32_MAX : (int32_t)hot * 1000;
+    const char *what = h->by_module ? "modules are" : "the CPU is";
+    struct degrees now = own_heat(h);
 
-    h->goal.target_mc = wanted_mc;
-    if (wanted_mc > top_mc) {
-        h->goal.target_mc = top_mc;
-        if (hot != OPTIONS_DEGREES_MOST)
-            notice("hot=%u is less than 2 degrees below the limit: %s held at %d C", hot,
-                   by_module ? "modules are" : "the CPU is", temperature_degrees(top_mc));
-    }
+    h->goal.target_mc = (int32_t)min_u64((uint64_t)wanted_mc, (uint64_t)top_mc);
     if (h->goal.target_mc == INT32_MAX)
         return;
+    if (now.is_known && now.mc > h->goal.target_mc + HOT_BAND_MC) {
+        notice("hot= has no effect: %s at %d C already", what, temperature_degrees(now.mc));
+        h->is_hot = false;
+        return;
+    }
+    if (wanted_mc > top_mc && hot != OPTIONS_DEGREES_MOST)
+        notice("hot=%u is less than 2 degrees below the limit: %s held at %d C", hot, what,
+               temperature_degrees(top_mc));
     *max_mc = h->goal.target_mc + HOT_BAND_MC;
-    *(by_module ? &h->gate.module_back_mc : &h->gate.cpu_back_mc) = HOT_BAND_MC;
+    *(h->by_module ? &h->gate.module_back_mc : &h->gate.cpu_back_mc) = HOT_BAND_MC;
     h->gate.is_asked = true;
 }
 
@@ -212,6 +223,7 @@ void heating_begin(struct run *run)
     if (hot == OPTIONS_DEGREES_AUTO && run->selection.tests.is_hot)
         hot = OPTIONS_DEGREES_MOST;
     h->is_hot = hot != OPTIONS_DEGREES_AUTO && hot != OPTIONS_DEGREES_OFF;
+    h->by_module = heat_now().module.is_known;
     set_limits(&h->gate, o);
     warn_of_sensors(h, o);
     if (h->is_hot)
@@ -231,7 +243,7 @@ static void count(struct run *run, uint64_t us)
     struct heating *h = &run->heating;
     uint64_t bytes = progress_total_swept(), faults = fault_log_faults(&run->found.log);
     const struct heat_now now = heat_now();
-    struct degrees heat = heat_of(&now);
+    struct degrees heat = own_heat(h);
 
     atomic_store_explicit(&h->now, heat_pack(&now), memory_order_relaxed);
     if (bytes != h->bytes)
@@ -264,8 +276,7 @@ static void pause_text(struct heating *h)
 
 static void heating_text(struct heating *h)
 {
-    const struct heat_now now = heat_now();
-    struct degrees heat = heat_of(&now);
+    struct degrees heat = own_heat(h);
     struct fmt_buffer b = fmt_buffer_make(h->text, sizeof(h->text));
 
     fmt_append(&b, "heating");
@@ -341,17 +352,17 @@ void heating_finish(struct run *run)
 bool heating_wants(struct run *run)
 {
     struct heating *h = &run->heating;
-    const struct heat_now now = heat_now();
+    struct degrees heat = own_heat(h);
     bool was_settled = h->goal.is_settled, was_heating = h->is_heating;
 
     if (!h->is_hot || stop_is_requested())
         return false;
-    h->is_heating = heat_goal_wants(&h->goal, heat_of(&now), tsc_elapsed_us());
+    h->is_heating = heat_goal_wants(&h->goal, heat, tsc_elapsed_us());
     if (h->is_heating || !was_heating)
         return h->is_heating;
-    if (h->goal.is_settled && !was_settled && heat_of(&now).is_known)
-        notice("the modules get no hotter than %d C: the tests run at that temperature",
-               temperature_degrees(h->goal.target_mc));
+    if (h->goal.is_settled && !was_settled && heat.is_known)
+        notice("the %s no hotter than %d C: the tests run at that temperature",
+               h->by_module ? "modules get" : "CPU gets", temperature_degrees(h->goal.target_mc));
     send(run, "hot", "");
     return false;
 }

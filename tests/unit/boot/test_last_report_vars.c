@@ -151,6 +151,7 @@ TEST(names_what_is_not_okrams)
     put("OkramReport0F", okram, long_one, sizeof(long_one));
     put("OkramReport10", okram, "x", 1);
     put("OkramGuard", okram, "x", 1);
+    put("OkramCycles", okram, "x", 1);
     assert_int_equal(read_again(), SAVED_WHOLE);
     assert_int_equal(report.invalid_parts, 0x8000);
     assert_string_equal(vars.others, "OkramX, OkramReport10");

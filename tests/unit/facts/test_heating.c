@@ -337,6 +337,62 @@ TEST(no_hotter)
     assert_false(heating_wants(&run));
 }
 
+TEST(a_cpu_gets_no_hotter_where_it_alone_has_a_sensor)
+{
+    begin(0, 50);
+    run.options.hot = 80;
+    heating_begin(&run);
+    assert_true(heating_wants(&run));
+    us = 61 * S;
+    assert_false(heating_wants(&run));
+    assert_string_equal(said, "the CPU gets no hotter than 50 C: the tests run at that "
+                              "temperature");
+}
+
+/* Hotter than it is to be: no pause would cool it. */
+TEST(what_is_hot_already)
+{
+    static const struct {
+        int module, cpu;
+        uint32_t hot;
+        const char *said;
+    } cases[] = {
+        { 51, 90, 50, "" },
+        { 52, 90, 50, "hot= has no effect: modules are at 52 C already" },
+        { 0, 90, 50, "hot= has no effect: the CPU is at 90 C already" },
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        begin(cases[i].module, cases[i].cpu);
+        run.options.hot = cases[i].hot;
+        heating_begin(&run);
+        assert_non_null(strstr(said, cases[i].said));
+        assert_int_equal(strstr(text, "above 51 C") != NULL, !cases[i].said[0]);
+        assert_false(heating_wants(&run));
+        heating_poll(&run);
+        assert_false(is_held);
+    }
+}
+
+/* Neither for how hot modules are to be, nor for the temperatures at which faults came. */
+TEST(a_cpu_does_not_stand_in_for_modules)
+{
+    begin(40, 85);
+    run.options.hot = 80;
+    heating_begin(&run);
+    assert_true(heating_wants(&run));
+    poll_at(45, 2);
+    inventory.modules.module[1].temperature.doubt = SENSOR_JUMPS;
+    bad_pages = 1;
+    poll_at(127, 3);
+    assert_true(heating_wants(&run));
+    assert_string_equal(shown, "heating");
+    assert_int_equal(account.faults, 0);
+    us += HEAT_BLIND_US;
+    assert_false(heating_wants(&run));
+    assert_string_equal(said, "");
+}
+
 TEST(waiting_for_the_end_of_a_pause)
 {
     begin(40, 0);

@@ -112,8 +112,6 @@ TEST(a_word_of_two_temperatures)
         assert_int_equal(now.cpu.mc, cases[i].cpu.mc);
     }
     assert_int_equal(heat_pack(&cases[3]), 0);
-    assert_int_equal(heat_of(&cases[0]).mc, 0);
-    assert_int_equal(heat_of(&cases[1]).mc, C(-40));
 }
 
 static struct heat_gate make_gate(void)
@@ -202,6 +200,19 @@ TEST(without_its_sensor_a_limit_goes_by_time)
     g.is_asked = true;
     assert_false(step(&g, unknown, at(50), 1));
     assert_false(step(&g, unknown, at(50), 1000));
+}
+
+/* A pause for the CPU says nothing of modules without a limit. */
+TEST(a_limit_that_is_off_does_not_go_by_time)
+{
+    struct heat_gate g = make_gate();
+
+    g.module_max_mc = INT32_MAX;
+    assert_false(step(&g, at(50), at(90), 1));
+    assert_true(step(&g, at(50), at(101), 2));
+    assert_false(step(&g, unknown, at(90), 10));
+    assert_false(heat_gate_is_by_time(&g, &(struct heat_now){ unknown, at(90) }));
+    assert_false(step(&g, unknown, at(90), 1000));
 }
 
 TEST(heating_ends_at_the_target_or_where_it_gets_no_hotter)

@@ -108,11 +108,6 @@ struct heat_now heat_unpack(uint64_t word)
     return (struct heat_now){ unpack((uint32_t)(word >> 32)), unpack((uint32_t)word) };
 }
 
-struct degrees heat_of(const struct heat_now *now)
-{
-    return now->module.is_known ? now->module : now->cpu;
-}
-
 const char *heat_cause_word(unsigned cause)
 {
     static const char *const words[] = { NULL, "module", "cpu", "time" };
@@ -122,7 +117,8 @@ const char *heat_cause_word(unsigned cause)
 
 bool heat_gate_is_by_time(const struct heat_gate *gate, const struct heat_now *now)
 {
-    return gate->had_module && !now->module.is_known && (gate->is_asked || gate->pauses);
+    return gate->had_module && !now->module.is_known && gate->module_max_mc != INT32_MAX &&
+           (gate->is_asked || gate->pauses);
 }
 
 static uint64_t duration(uint64_t measured_us, uint64_t usual_us)

@@ -55,9 +55,6 @@ struct heat_now {
 uint64_t heat_pack(const struct heat_now *now);
 struct heat_now heat_unpack(uint64_t word);
 
-/* What governs, of struct heat_now: the hottest module, or the CPU where no module is known. */
-struct degrees heat_of(const struct heat_now *now);
-
 /* Why traffic pauses. */
 enum heat_cause { HEAT_NONE, HEAT_MODULE, HEAT_CPU, HEAT_TIME };
 
@@ -166,7 +163,8 @@ struct heating {
     struct heat_gate gate;
     struct heat_goal goal;
     bool has_begun, is_hot, is_heating, had_faults;
-    uint32_t test; /* the current one's number, for the account: testing/rounds.h sets it */
+    bool by_module; /* else by the CPU: what hot= heats, and the account is of */
+    uint32_t test;  /* the current one's number, for the account: testing/rounds.h sets it */
     uint64_t bytes, faults, us; /* at the last poll */
     uint64_t traffic_us, paused_us;
     uint64_t sent_us, sent_bytes, next_us; /* the last event, and when the next sample is due */
