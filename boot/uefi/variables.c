@@ -7,8 +7,9 @@
 #include "saved/saved.h"
 #include "sign/secret.h"
 
-#define NAME_MAX 32
-#define UEFI_2_0 (2u << 16)
+#define NAME_MAX          32
+#define UEFI_2_0          (2u << 16)
+#define BOOT_NUMBER_BYTES 2 /* of BootCurrent and BootNext: UEFI 2.10, 3.3 */
 
 EFI_GUID variable_okram = SAVED_GUID;
 EFI_GUID variable_boot = EFI_GLOBAL_VARIABLE;
@@ -119,6 +120,16 @@ EFI_STATUS variable_delete(const char *name, const EFI_GUID *vendor)
     EFI_STATUS status = set(name, vendor, 0, 0, NULL);
 
     return status == EFI_NOT_FOUND ? EFI_SUCCESS : status;
+}
+
+void variable_boot_again(void)
+{
+    struct variable current = variable_read("BootCurrent", &variable_boot);
+
+    if (current.bytes && current.size == BOOT_NUMBER_BYTES)
+        (void)variable_write("BootNext", &variable_boot, VARIABLE_SHARED, current.bytes,
+                             current.size);
+    variable_free(&current);
 }
 
 bool variable_room(UINT32 attributes, uint64_t *ret_remaining, uint64_t *ret_largest)

@@ -38,5 +38,11 @@ EFI_STATUS variable_write(const char *name, const EFI_GUID *vendor, UINT32 attri
 /* EFI_SUCCESS also if there is none. */
 EFI_STATUS variable_delete(const char *name, const EFI_GUID *vendor);
 
+/*
+ * The next start is okram's, whatever the boot order says, as after a run (saver/saving_job.h). If
+ * firmware does not say what okram was booted from, or refuses, a person starts it as before.
+ */
+void variable_boot_again(void);
+
 /* The room for variables with these attributes; false: firmware does not say. */
 bool variable_room(UINT32 attributes, uint64_t *ret_remaining, uint64_t *ret_largest);

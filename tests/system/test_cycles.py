@@ -16,6 +16,9 @@ from system import uefi_vars
 from system.harness import attach, follow, from_image, named, warnings_of
 from system.own_tables import smbios
 from system.runtime_service import QUERY_VARIABLE_INFO, SET_VARIABLE, returns, stick
+from system.sticks import fill
+from system.test_cpu_faults import panics
+from system.test_cpus import UNMAPPED, astray
 from system.test_diagnosis import device
 from system.test_save import leaves
 
@@ -40,6 +43,12 @@ def test_a_bios_without_a_stick_says_that_there_is_no_restart():
     assert "19 starts that are left" in warning and f"cycles={found['word']}" in warning
     again = of_run(f"tests=address-up cycles={found['word']}").last("cycles")
     assert (again["starts"], again["with_errors"], again["wanted"]) == (2, 0, 20)
+
+
+def test_one_start_needs_no_restart():
+    outcome = of_run("tests=address-up cycles=1")
+    assert outcome.last("cycles")["starts"] == 1
+    assert not [text for text in warnings_of(outcome) if "start" in text]
 
 
 class Starts:
@@ -113,6 +122,7 @@ def cut(starts, _):
 def test_a_start_that_is_cut_short_is_counted(tmp_path):
     options = "tests=random cycles=3"
     Starts(tmp_path, options).follow(cut)
+    assert (uefi_vars.GLOBAL, "BootNext") in uefi_vars.variables(tmp_path / "vars.fd")
     again = Starts(tmp_path, options).follow()
     counts = again.counts()
     assert "gave no result" in again.said
@@ -214,6 +224,69 @@ def test_q_in_a_run_ends_the_restarts(tmp_path):
     assert (count["starts"], count["lost"]) == (0, 1)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["tablet", "bios-stick"])
+def test_a_panic_and_a_lost_cpu_do_not_end_the_restarts(name, tmp_path):
+    """The first start loses a CPU, the second ends in a panic."""
+    path, done = tmp_path / "gdb", set()
+
+    def act(starts, qemu):
+        start = sum(r["type"] == "start" for r in starts.found)
+        if not starts.found or starts.found[-1]["type"] != "test" or start in done or start > 2:
+            return
+        done.add(start)
+        (astray(path, 1, UNMAPPED) if start == 1 else panics(path, 1))(qemu)
+
+    options, extra = "tests=random,retention cycles=3", attach("gdb", path=path)
+    starts = Starts(tmp_path, options, extra=extra, name=name).follow(act)
+    assert done == {1, 2} and any("exception 14" in text for text in starts.warnings())
+    assert [(c["starts"], c["lost"]) for c in starts.counts()] == [(1, 0), (2, 1)]
+
+
+@pytest.mark.slow
+def test_a_store_with_room_for_the_verdict_alone(tmp_path):
+    """The count is in it."""
+    image = stick(tmp_path, QUERY_VARIABLE_INFO, leaves(7 * 1024))
+    options = "tests=random cycles=2"
+    starts = Starts(tmp_path, options, RARE, name="uefi-stick-64M", image=image).follow()
+    assert any("there is incomplete" in text for text in [starts.said, *starts.warnings()])
+    check_all(starts, 2)
+
+
+def pull(qemu):
+    """The stick that it was started from."""
+    devices = "/machine/peripheral-anon"
+    for entry in qemu.qmp.command("qom-list", path=devices):
+        if entry["type"] == "child<usb-storage>":
+            qemu.qmp.command("device_del", id=f"{devices}/{entry['name']}")
+
+
+@pytest.mark.slow
+def test_a_stick_that_is_pulled_out(tmp_path):
+    """By BIOS the count is on it."""
+    done = []
+
+    def act(starts, qemu):
+        if not done and starts.found and starts.found[-1]["type"] == "test":
+            done.append(pull(qemu))
+
+    options = "tests=random,retention cycles=3"
+    starts = Starts(tmp_path, options, name="bios-stick").follow(act)
+    (count,) = starts.counts()
+    (warning,) = [text for text in starts.warnings() if "over a restart" in text]
+    assert done and f"cycles={count['word']}" in warning
+    assert "set chosen='start 2 of 3'" in next_start(starts.stick)
+
+
+@pytest.mark.slow
+def test_a_stick_without_room_for_reports(tmp_path):
+    """By UEFI the count is elsewhere."""
+    starts = Starts(tmp_path, "tests=random cycles=2")
+    fill(starts.stick)
+    check_all(starts.follow(), 2)
+    assert "the volume is full" in starts.said
+
+
 def clock(days):
     now = datetime.now(UTC) + timedelta(days=days)
     return attach("clock", date=now.strftime("%Y-%m-%dT%H:%M:%S"))
@@ -263,11 +336,13 @@ def test_the_alarm_is_a_minute_after_the_machine_is_off(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_start_that_comes_late_is_counted(tmp_path):
+@pytest.mark.parametrize("days", [1, -1])
+def test_a_start_that_comes_late_is_counted(days, tmp_path):
+    """Or seems to have come before it was asked for."""
     options = "tests=address-up cycles=2"
     first = Starts(tmp_path, options).follow(reboot="shutdown")
     assert [c["starts"] for c in first.counts()] == [1]
-    second = Starts(tmp_path, options, extra=clock(1)).follow()
+    second = Starts(tmp_path, options, extra=clock(days)).follow()
     assert [(c["starts"], c["late"], c["lost"]) for c in second.counts()] == [(2, 1, 0)]
 
 

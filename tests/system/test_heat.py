@@ -141,3 +141,37 @@ def test_a_sensor_that_stays_the_same():
     (end,) = heat(found, "end")
     assert end["modules"][0]["doubt"] == "unchanged" and end["governs"] == "time"
     assert "says 40 C all the time, whatever the traffic" in said(found)
+
+
+@pytest.mark.slow
+def test_q_in_a_pause():
+    """One that would take five minutes: it is 40 degrees where it is to cool down to 35."""
+    paused = []
+
+    def stop(stops):
+        paused.extend(heat(records(stops.more('"when":"pause"')), "pause"))
+        stops.press("q")
+
+    run = "tests=random range=32M-64M passes=0 temperature.max=45"
+    found = run_hot(run, look=stop, tau_ms=1000)
+    (end,) = heat(found, "end")
+    assert end["pauses"] == 1 and degrees(paused[0]) > 45
+    assert result(found)["seconds"] - paused[0]["t"] < 5
+
+
+@pytest.mark.slow
+def test_hot_above_the_limit():
+    """Held two degrees below it."""
+    run = "tests=random range=32M-64M passes=0 time=20s hot=80 temperature.max=60"
+    found = run_hot(run, tau_ms=20000)
+    (end,) = heat(found, "end")
+    assert heat(found, "hot") and end["module_max"] == 59 and end["modules"][0]["highest"] < 64
+    assert "hot=80 is less than 2 degrees below the limit: modules are held at 58 C" in said(found)
+
+
+@pytest.mark.slow
+def test_hot_below_what_the_module_has_already():
+    found = run_hot("tests=random range=32M-64M passes=0 time=5s hot=35")
+    (end,) = heat(found, "end")
+    assert end["pauses"] == 0 and end["module_max"] == 95
+    assert "hot= has no effect: modules are at 40 C already" in said(found)

@@ -27,13 +27,16 @@ static uint64_t now(void)
         &(struct date){ t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second });
 }
 
+/* Nothing, where there is no room for all of it. */
 static void append(char *cmdline, size_t size, const char *words, const struct cycles *c)
 {
-    struct fmt_buffer b = fmt_buffer_make(cmdline, size);
+    size_t length = strlen(cmdline);
+    struct fmt_buffer b = fmt_buffer_make(cmdline + length, size - length);
 
-    b.length = strlen(cmdline);
-    fmt_append(&b, "%s%s%scycles=", b.length ? " " : "", words, *words ? " " : "");
+    fmt_append(&b, "%s%s%scycles=", length ? " " : "", words, *words ? " " : "");
     cycles_append(&b, c);
+    if (b.cut)
+        cmdline[length] = 0;
 }
 
 /* The word, and what was chosen. False: there is none, or it is damaged. */
@@ -141,6 +144,8 @@ void cycles_kept_begin(const struct options *options, char *cmdline, size_t size
               ": %r. There will be no restart.\r\n",
               status);
         c.id = 0;
+    } else if (cycles_left(&begun)) { /* also if this one hangs, or is cut short */
+        variable_boot_again();
     }
     append(cmdline, size, "", &c);
 }

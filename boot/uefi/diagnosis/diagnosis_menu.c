@@ -10,9 +10,8 @@
 #include "guide.h"
 #include "lib/string.h"
 
-#define KEPT              "OkramDiagnosis" /* the state as a word (diagnosis/code.h) */
-#define BOOT_TO_FW_UI     UINT64_C(1)      /* EFI_OS_INDICATIONS_BOOT_TO_FW_UI: UEFI 2.10, 8.5.4 */
-#define BOOT_NUMBER_BYTES 2                /* of BootCurrent and BootNext: 3.3 */
+#define KEPT          "OkramDiagnosis" /* the state as a word (diagnosis/code.h) */
+#define BOOT_TO_FW_UI UINT64_C(1)      /* EFI_OS_INDICATIONS_BOOT_TO_FW_UI: UEFI 2.10, 8.5.4 */
 
 struct diagnosis_menu {
     bool has_setup; /* firmware can be told to show its setup at the next start */
@@ -47,18 +46,9 @@ static UINT64 read_number(const char *name)
     return number;
 }
 
-/*
- * The next start is okram's, whatever the boot order says, as after a run (saver/saving_job.h). If
- * firmware does not say what okram was booted from, or refuses, a person starts it as before.
- */
 static void reset(EFI_RESET_TYPE type)
 {
-    struct variable current = variable_read("BootCurrent", &variable_boot);
-
-    if (current.bytes && current.size == BOOT_NUMBER_BYTES)
-        (void)variable_write("BootNext", &variable_boot, VARIABLE_SHARED, current.bytes,
-                             current.size);
-    variable_free(&current);
+    variable_boot_again();
     RT->ResetSystem(type, EFI_SUCCESS, 0, NULL);
 }
 

@@ -139,8 +139,11 @@ static void take_wrong(void *ctx, const char *text)
     fmt_append(wrong, "%s%.*s", wrong->length ? ". " : "Wrong options: ", (int)n, text);
 }
 
-/* The kernel's warnings about these options; "": none. */
-static void say_wrong(const struct menu_texts *texts, char ret[WARNING_TEXT_MAX])
+/*
+ * The kernel's warnings about these options; "": none. True: nothing is to start before somebody
+ * has seen them, as at the first start of cycles=.
+ */
+static bool say_wrong(const struct menu_texts *texts, char ret[WARNING_TEXT_MAX])
 {
     struct fmt_buffer b = fmt_buffer_make(ret, WARNING_TEXT_MAX);
     const struct warnings warnings = { take_wrong, &b };
@@ -151,6 +154,7 @@ static void say_wrong(const struct menu_texts *texts, char ret[WARNING_TEXT_MAX]
     for (size_t i = 0; i < MENU_N_TEXTS; i++)
         options_parse(&options, texts->text[i], &warnings);
     option_tests(&options, &warnings, &tests);
+    return ret[0] && !cycles_all(&options.cycles);
 }
 
 unsigned menu_seconds(const struct menu_texts *texts)
@@ -227,10 +231,10 @@ void menu_begin(struct menu *ret_menu, const struct menu_texts *texts, unsigned 
         notice = texts->diagnosis->notice[0] ? texts->diagnosis->notice : notice;
     }
     string_copy(ret_menu->notice, notice, sizeof(ret_menu->notice));
-    say_wrong(texts, wrong);
+    if (say_wrong(texts, wrong))
+        ret_menu->seconds = 0;
     if (!wrong[0])
         return;
-    ret_menu->seconds = 0; /* nothing starts before somebody has seen it */
     ret_menu->shows_wrong = true;
     string_copy(ret_menu->notice, wrong, sizeof(ret_menu->notice));
 }

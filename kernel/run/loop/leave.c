@@ -91,17 +91,20 @@ static void keep(void *ctx, enum panic_kind kind, const char *text)
 
 /*
  * A person wants to read why. Only QEMU is left at once: a program waits for that. With exit=reboot
- * nobody may be there, and the machine is to come back.
+ * nobody may be there, nor before another start of cycles=, and the machine is to come back.
  */
 static void leave_after_panic(void *ctx)
 {
     const struct run *run = ctx;
+    const struct cycles *c = &run->options.cycles;
+    enum option_exit exit = run->options.exit;
+    bool starts_again = c->id && cycles_left(c) > 1; /* this start is not counted yet */
 
     sign_key_wipe();
-    if (run->options.exit == OPTION_EXIT_QEMU)
+    if (exit == OPTION_EXIT_QEMU && !starts_again)
         machine_exit_qemu(LEAVE_FAILED);
-    if (run->options.exit == OPTION_EXIT_REBOOT) {
-        tsc_wait_us(PANIC_SHOWN_US);
+    if (exit == OPTION_EXIT_REBOOT || starts_again) {
+        tsc_wait_us(exit == OPTION_EXIT_QEMU ? 0 : PANIC_SHOWN_US);
         machine_reboot(&platform.power);
     }
     watchdog_end();

@@ -7,8 +7,8 @@
 
 /*
  * Before anything else: what a panic does in this run (arch/panic.h). Each step does nothing until
- * what it needs has begun; with exit=qemu a panic leaves QEMU, with exit=reboot it restarts the
- * machine after a minute, else it waits.
+ * what it needs has begun; with exit=qemu a panic leaves QEMU, with exit=reboot, or before another
+ * start of cycles=, it restarts the machine after a minute, else it waits.
  */
 void leave_prepare(struct run *run);
 

@@ -84,8 +84,6 @@ struct variable variable_read(const char *name, const EFI_GUID *vendor)
     if (strcmp(name, "OkramDiagnosis") == 0 && vendor == &variable_okram)
         return read_state();
     assert_ptr_equal(vendor, &variable_boot);
-    if (strcmp(name, "BootCurrent") == 0)
-        return (struct variable){ firmware.current ? (uint8_t *)&firmware.current : NULL, 2, 7, 0 };
     return (struct variable){ *number ? (uint8_t *)number : NULL, sizeof(*number), 7, 0 };
 }
 
@@ -108,16 +106,20 @@ static EFI_STATUS write_state(UINT32 attributes, const void *bytes, UINTN size)
 EFI_STATUS variable_write(const char *name, const EFI_GUID *vendor, UINT32 attributes,
                           const void *bytes, UINTN size)
 {
-    bool is_next = strcmp(name, "BootNext") == 0;
-
     if (strcmp(name, "OkramDiagnosis") == 0)
         return write_state(attributes, bytes, size);
     assert_int_equal(attributes, VARIABLE_SHARED);
-    assert_int_equal(size, is_next ? sizeof(firmware.next) : sizeof(firmware.indications));
+    assert_int_equal(size, sizeof(firmware.indications));
     if (firmware.refuses)
         return EFI_OUT_OF_RESOURCES;
-    memcpy(is_next ? (void *)&firmware.next : &firmware.indications, bytes, size);
+    memcpy(&firmware.indications, bytes, size);
     return EFI_SUCCESS;
+}
+
+void variable_boot_again(void)
+{
+    if (!firmware.refuses)
+        firmware.next = firmware.current;
 }
 
 EFI_STATUS variable_delete(const char *name, const EFI_GUID *vendor)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "boot/uefi/menu/menu_model.h"
+#include "options/cycles.h"
 
 #include "tests/unit/unit.h"
 
@@ -107,6 +108,24 @@ TEST(a_wrong_word_stops_the_count_down)
         for (int s = 0; s < 100; s++)
             assert_int_equal(menu_second(&menu), MENU_CONTINUES);
         assert_int_equal(press("1"), MENU_STARTS); /* whoever has read it may start */
+    }
+}
+
+/* Whoever began these starts has seen it; nobody may be there at the others. */
+TEST(a_wrong_word_does_not_stop_further_starts)
+{
+    struct cycles c = { .wanted = 3, .id = 7 };
+
+    for (int lost = 0; lost < 2; lost++) {
+        char words[200];
+        struct fmt_buffer b = fmt_buffer_make(words, sizeof(words));
+
+        c.lost = (uint32_t)lost;
+        fmt_append(&b, "tests=quik cycles=");
+        cycles_append(&b, &c);
+        begin_with("", words, "");
+        assert_int_equal(menu.seconds, lost ? 5 : 0);
+        assert_ptr_equal(strstr(menu.notice, "Wrong options"), menu.notice);
     }
 }
 
