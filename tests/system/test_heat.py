@@ -2,6 +2,7 @@
 """The heat of a run: a module that becomes warm while memory is moved (plugin/warm_module.c), with
 its sensor in a DDR5 hub or in a chip next to a DDR4 module's EEPROM."""
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -153,7 +154,7 @@ def test_q_in_a_pause():
         stops.press("q")
 
     run = "tests=random range=32M-64M passes=0 temperature.max=45"
-    found = run_hot(run, look=stop, tau_ms=1000)
+    found = run_hot(run, look=stop, tau_ms=3000)
     (end,) = heat(found, "end")
     assert end["pauses"] == 1 and degrees(paused[0]) > 45
     assert result(found)["seconds"] - paused[0]["t"] < 5
@@ -174,4 +175,4 @@ def test_hot_below_what_the_module_has_already():
     found = run_hot("tests=random range=32M-64M passes=0 time=5s hot=35")
     (end,) = heat(found, "end")
     assert end["pauses"] == 0 and end["module_max"] == 95
-    assert "hot= has no effect: modules are at 40 C already" in said(found)
+    assert re.search(r"hot= has no effect: modules are at 4\d C already", said(found))
