@@ -192,6 +192,7 @@ def stability(errors, moved_bytes):
 def test_rates_of_errors(a, b, says):
     (row,) = compare.rows(stability(*a), stability(*b))
     assert row.group == "Stability" and row.significant() == says
+    assert compare.summary(stability(*a), stability(*b)).endswith(" would).")
 
 
 def test_equal_rates_are_rarely_called_different():

@@ -329,4 +329,4 @@ def summary(*runs):
         for name, values in (("MB/s", rates), ("ns", waits))
         if values
     ]
-    return f"{text}. Median difference of b to a: {', '.join(medians)}."
+    return f"{text}. Median difference of b to a: {', '.join(medians)}." if medians else f"{text}."
