@@ -354,6 +354,7 @@ bool heating_wants(struct run *run)
     struct heating *h = &run->heating;
     struct degrees heat = own_heat(h);
     bool was_settled = h->goal.is_settled, was_heating = h->is_heating;
+    bool was_hot = h->goal.is_reached;
 
     if (!h->is_hot || stop_is_requested())
         return false;
@@ -363,7 +364,8 @@ bool heating_wants(struct run *run)
     if (h->goal.is_settled && !was_settled && heat.is_known)
         notice("the %s no hotter than %d C: the tests run at that temperature",
                h->by_module ? "modules get" : "CPU gets", temperature_degrees(h->goal.target_mc));
-    send(run, "hot", "");
+    if (!was_hot) /* later ones are many */
+        send(run, "hot", "");
     return false;
 }
 

@@ -594,7 +594,7 @@ static const struct field sensor_fields[] = {
 };
 
 static const struct field temperature_fields[] = {
-    { FIELD(event_temperature, when), DOC("fault: the first faults have come; pause: traffic pauses because of a limit; resume: it goes on; hot: modules are as hot as hot= wants them, or get no hotter; sample: a point of the curve", .one_of = "start|fault|pause|resume|hot|sample|end") },
+    { FIELD(event_temperature, when), DOC("fault: the first faults have come; pause: traffic pauses because of a limit; resume: it goes on; hot: modules are as hot as hot= wants them, or get no hotter, for the first time; sample: a point of the curve", .one_of = "start|fault|pause|resume|hot|sample|end") },
     { "cpu", OBJECT_BEHIND(event_temperature, cpu, temperature, degrees_fields), NULL_UNLESS(temperature, is_known),
       DOC("of the CPU; null: it has no sensor") },
     { "modules", BY(FIELD_LIST, write_sensors), ROWS(sensor_fields), DOC("of those that have a sensor") },

@@ -313,6 +313,11 @@ TEST(modules_are_heated_and_held)
     assert_string_equal(sent, "ssh"); /* no record of each */
     poll_at(76, 23);
     assert_true(heating_wants(&run));
+    poll_at(80, 24);
+    assert_false(heating_wants(&run));
+    assert_string_equal(sent, "ssh"); /* nor of each time that they are heated again */
+    poll_at(76, 25);
+    assert_true(heating_wants(&run));
     is_stopped = true;
     assert_false(heating_wants(&run));
 }
