@@ -75,12 +75,12 @@ class Starts:
             qemu.qmp.command("set-action", reboot=reboot, shutdown=shutdown)
             while (line := qemu.line(LINES_MAX_S)) is not END:
                 assert line is not None, f"silent: {self.said[-2000:]}"
-                self._take(line)
+                self.take(line)
                 if hook and hook(self, qemu):
                     break
         return self
 
-    def _take(self, line):
+    def take(self, line):
         try:
             self.found.append(records.parse(line[line.find('{"t":') :]))
         except records.BadLine:
@@ -187,6 +187,23 @@ def test_starts_are_forgotten_when_nobody_asks_for_them(tmp_path):
     again = Starts(tmp_path, "tests=random cycles=2").follow()
     assert [(c["starts"], c["lost"]) for c in again.counts()] == [(1, 0), (2, 0)]
     assert (uefi_vars.GLOBAL, "BootNext") not in uefi_vars.variables(tmp_path / "vars.fd")
+
+
+@pytest.mark.slow
+def test_what_was_chosen_holds_in_all_starts(tmp_path):
+    """A wrong option waits for a key at the first alone."""
+
+    def choose(starts, qemu):
+        while "starting" in starts.said and "the kernel is at" not in starts.said:
+            if (line := qemu.line(1)) is None:
+                qemu.press("3")  # the quick test
+            else:
+                starts.take(line)
+
+    starts = Starts(tmp_path, "cycles=2 menu=5 tets=thorough").follow(choose)
+    check_all(starts, 2)
+    tests = [r["test"] for r in starts.found if r["type"] == "test"]
+    assert tests == ["address-up", "march-c-"] * 2
 
 
 def stays(starts, qemu):
