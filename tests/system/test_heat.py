@@ -115,7 +115,7 @@ def test_faults_of_a_hot_module():
     found = run_hot(
         "tests=retention hot=80 range=32M-64M",
         faults=spec.parse("fade@0x2080000.3:1"),
-        tau_ms=3000,
+        tau_ms=6000,
         rise=90,
     )
     faults = [r for r in found if r["type"] == "fault"]
