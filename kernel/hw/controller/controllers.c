@@ -106,34 +106,34 @@ static bool read_smn(unsigned node, uint32_t address, uint32_t *ret)
     return answers;
 }
 
-/* Where the index and the data of an instance's registers are. */
-static bool fabric_access(const struct cpu_model *cpu, uint8_t *ret_index, uint8_t *ret_data)
+/* Before DF 4. */
+static bool has_old_fabric(const struct cpu_model *cpu)
 {
-    bool is_old =
-        cpu->family < 0x19 ||
-        (cpu->family == 0x19 && (cpu->model < 0x10 || (cpu->model >= 0x20 && cpu->model < 0x60)));
-
-    *ret_index = is_old ? 0x5c : 0x8c;
-    *ret_data = is_old ? 0x98 : 0xb8;
-    return cpu->family >= 0x17;
+    return cpu->family < 0x19 || (cpu->family == 0x19 &&
+                                  (cpu->model < 0x10 || (cpu->model >= 0x20 && cpu->model < 0x60)));
 }
 
-/* Broadcast registers are in the node's configuration space; those of an instance behind an index,
- * as in Linux's AMD address translation library. */
+/*
+ * Broadcast registers are in the node's configuration space; those of an instance behind an index,
+ * as in Linux's AMD address translation library: the number of a register of 32 bits is in its bits
+ * 10:2, since DF 4 in 10:1.
+ */
 static bool read_fabric(unsigned node, unsigned instance, uint32_t offset, uint32_t *ret)
 {
     struct pci_function f = pci_function_at(0, FABRIC_DEVICE + node, FABRIC_ACCESS);
-    uint8_t index, data;
-    uint32_t old;
+    bool is_old = has_old_fabric(&reading.source.cpu);
+    uint8_t index = is_old ? 0x5c : 0x8c, data = is_old ? 0x98 : 0xb8;
+    uint32_t number = (offset & 0xfff) >> 2, old;
 
     if (instance == FABRIC_ANY)
         return read_pci(pci_function_at(0, FABRIC_DEVICE + node, offset >> 12 & 7), offset & 0xfff,
                         ret);
-    if (!fabric_access(&reading.source.cpu, &index, &data) || !is_amds(f))
+    if (!is_amds(f) || number >= (is_old ? 0x200 : 0x400))
         return false;
     old = pci_read(f, index);
     pci_write(f, index,
-              FABRIC_INSTANCE | (offset & 0x7fe) | (offset >> 12 & 7) << 11 | instance << 16);
+              FABRIC_INSTANCE | number << (is_old ? 2 : 1) | (offset >> 12 & 7) << 11 |
+                  instance << 16);
     *ret = pci_read(f, data);
     pci_write(f, index, old);
     return true;

@@ -124,7 +124,7 @@ uint32_t pci_read(struct pci_function f, uint8_t offset)
 
 void pci_write(struct pci_function f, uint8_t offset, uint32_t value)
 {
-    assert_true(offset == SMN_INDEX || (offset == 0x8c && pci_number(f) == 4));
+    assert_true(offset == SMN_INDEX || ((offset == 0x5c || offset == 0x8c) && pci_number(f) == 4));
     if (offset != SMN_INDEX && value != OLD_INDEX)
         played.fabric_index = value;
     played.writes++;

@@ -136,16 +136,34 @@ TEST(nodes_of_amds)
     ask(REGISTER_DF, 1 << 8 | 0xff, 0x7060);
     ask(REGISTER_SMN, 1, 0x50000); /* two bridges a node */
     ask(REGISTER_SMN, 2, 0x50000);
-    ask(REGISTER_DF, 1 << 8 | 3, 0x7140); /* of one instance */
+    ask(REGISTER_DF, 1 << 8 | 3, 0x7e04); /* of one instance */
     controllers_read(&source);
     assert_true(answered[0] && answer[0] == 6);
     assert_true(answered[1] && answer[1] == 0x201);
     assert_false(answered[2]);
     assert_true(answered[3] && answer[3] == 5);
-    assert_int_equal(played.fabric_index, 1 | (0x140) | (7 << 11) | (3 << 16));
+    assert_int_equal(played.fabric_index, 1 | (0xe04 >> 1) | (7 << 11) | (3 << 16));
     assert_int_equal(pci_read(pci_function_at(0, 0x19, 4), 0x8c), OLD_INDEX);
     assert_int_equal(pci_read(pci_function_at(0x40, 0, 0), SMN_INDEX), OLD_INDEX);
     assert_int_equal(played.walks, 1);
+}
+
+/* Before DF 4 the index is elsewhere, and has a register's number one bit higher. */
+TEST(fabric_of_zen_3)
+{
+    struct controller_source source = begin();
+
+    source.cpu.model = 0x21;
+    play(0, 0x18, 4, PCI_ID, 0x16541022);
+    play(0, 0x18, 4, 0x5c, OLD_INDEX);
+    play(0, 0x18, 4, 0x98, 5);
+    ask(REGISTER_DF, 3, 0x0114);
+    ask(REGISTER_DF, 3, 0x0804); /* there is no room for it */
+    controllers_read(&source);
+    assert_true(answered[0] && answer[0] == 5);
+    assert_int_equal(played.fabric_index, 1 | 0x114 | (3 << 16));
+    assert_int_equal(pci_read(pci_function_at(0, 0x18, 4), 0x5c), OLD_INDEX);
+    assert_false(answered[1]);
 }
 
 TEST(bridges_that_do_not_match_the_nodes)
