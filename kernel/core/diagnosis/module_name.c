@@ -222,10 +222,14 @@ static void add(struct module_name *name, const struct smbios_slot *slot)
     name->n_candidates++;
 }
 
-/* By its size alone: then no channel has to be known. */
-static const struct smbios_slot *only_of_size(const struct smbios_memory *memory, uint64_t bytes)
+/* By its size alone: then no channel has to be known. The registers list one such module, too, and
+ * as much memory in all. */
+static const struct smbios_slot *only_of_size(const struct decoded_controller *controller,
+                                              const struct smbios_memory *memory, uint64_t bytes)
 {
     const struct smbios_slot *found = NULL;
+    uint64_t all = 0;
+    unsigned n = 0;
 
     for (uint32_t i = 0; memory && i < memory->n_slot; i++) {
         const struct smbios_slot *s = &memory->slot[i];
@@ -236,8 +240,15 @@ static const struct smbios_slot *only_of_size(const struct smbios_memory *memory
             return NULL;
         if (s->size_bytes == bytes)
             found = s;
+        all += s->size_bytes;
     }
-    return found;
+    for (unsigned i = 0; i < DRAM_DIMMS_MAX * controller->n_channels; i++) {
+        uint64_t size = controller->channel[i / DRAM_DIMMS_MAX].dimm[i % DRAM_DIMMS_MAX].bytes;
+
+        n += size == bytes;
+        all -= size;
+    }
+    return n == 1 && !all ? found : NULL;
 }
 
 static void append_slot_name(struct fmt_buffer *b, const struct smbios_slot *slot)
@@ -321,7 +332,7 @@ static struct module_name module_name_of(const struct decoded_controller *contro
         return name;
     }
     if (name.why) {
-        name.slot = board.n == 0 || is_any ? NULL : only_of_size(memory, bytes);
+        name.slot = board.n == 0 || is_any ? NULL : only_of_size(controller, memory, bytes);
         return name;
     }
     wanted = sizes_in(&controller->channel[channel], with_controller);

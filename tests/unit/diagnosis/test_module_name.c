@@ -134,9 +134,27 @@ TEST(sizes_that_differ)
     assert_string_equal(said(1, 1, MAP_BY_TIMING), "memory channel 1, 32 GiB");
     assert_string_equal(name.why, "the controller's registers and firmware's list of modules have "
                                   "other sizes");
-    assert_string_equal(said(0, 1, MAP_BY_TIMING),
-                        "memory channel 0, the only module of 8 GiB: part P8, "
-                        "serial S4");
+    assert_string_equal(said(0, 1, MAP_BY_TIMING), "memory channel 0, 8 GiB");
+}
+
+/* Firmware lists one module of that size, the registers several: as halves of larger ones, or
+ * because one of the lists is wrong. */
+TEST(several_of_a_size_by_the_registers)
+{
+    begin();
+    add_slot("DIMM1", "", 16);
+    add_slot("DIMM2", "", 8);
+    for (unsigned i = 0; i < 4; i++)
+        add_channel(i, i < 2 ? 8 : 4, 0);
+    assert_string_equal(said(0, 0, MAP_BY_COUNT), "memory channel 0, 8 GiB");
+    play_board(16, 0, 32, 0);
+    add_channel(0, 16, 0);
+    add_channel(1, 16, 0);
+    assert_string_equal(said(0, 0, MAP_BY_TIMING), "memory channel 0, 16 GiB");
+    play_board(16, 0, 8, 0); /* all of them have other sizes together */
+    add_channel(0, 16, 0);
+    add_channel(1, 32, 0);
+    assert_string_equal(said(0, 0, MAP_BY_TIMING), "memory channel 0, 16 GiB");
 }
 
 TEST(names_that_firmware_writes)
@@ -409,7 +427,7 @@ TEST(words_in_all_modules)
     }
     said_of_words(&words, MAP_BY_TIMING);
     assert_non_null(strstr(
-        text, "1 of 72 words in memory channel 0, its first module, the only module of 16 GiB"));
+        text, "1 of 72 words in memory channel 0, its first module, 16 GiB; 1 of 72 words in"));
 }
 
 TEST(slots_that_are_suspect)
