@@ -16,7 +16,7 @@ static struct ecc_control of_decoded(const struct decoded_controller *decoded)
     for (unsigned i = 0; i < decoded->n_channels; i++) {
         const struct decoded_channel *c = &decoded->channel[i];
 
-        if (!c->dimm[0].bytes && !c->dimm[1].bytes)
+        if (!decoded_bytes(c))
             continue;
         poll.is_silent |= c->ecc == DECODED_ECC_UNKNOWN;
         is_in_band |= c->ecc == DECODED_ECC_IN_BAND;

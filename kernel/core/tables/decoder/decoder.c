@@ -45,7 +45,7 @@ void decoded_append_channel(struct fmt_buffer *b, const struct decoded_controlle
         fmt_append(b, "%smodule %u: ", i ? "; " : "", i);
         append_dimm(b, &c->dimm[i]);
     }
-    if (c->dimm[0].bytes || c->dimm[1].bytes) {
+    if (decoded_bytes(c)) {
         fmt_append(b, "; ");
         decoded_append_timing(b, &c->timing);
     }

@@ -79,6 +79,12 @@ struct decoded_channel {
     struct register_id reads_counted;
 };
 
+/* 0: it has no module. */
+static inline uint64_t decoded_bytes(const struct decoded_channel *c)
+{
+    return c->dimm[0].bytes + c->dimm[1].bytes;
+}
+
 struct decoded_controller {
     const char *family;  /* "AMD Zen 4"; NULL: these controllers are not known */
     unsigned n_channels; /* as map.n_channels where there is a map */
