@@ -8,6 +8,7 @@
 #include "controller/controllers.h"
 #include "cpudata/cpu_kind.h"
 #include "lib/bits.h"
+#include "lib/minmax.h"
 
 /* AMD's. */
 #define LEAF_COUNTERS 0x80000022u
@@ -37,17 +38,13 @@
 #define PMON_FIELDS     UINT32_C(0xffc4ffff) /* event, mask, edge, on, inverted, threshold */
 
 #define COUNT_BITS ((UINT64_C(1) << 48) - 1)
+#define NO_COUNT   UINT64_MAX /* it could not be read */
 
 static const char silent[] = "a counter of reads does not answer";
 static const char frozen[] = "a counter of reads is frozen";
 static const char in_use[] = "the counters of reads are in use";
 static const char ignores[] = "a counter of reads does not keep what is written to it";
 static const char missing[] = "a channel has no counter of reads";
-
-static bool has_modules(const struct decoded_channel *c)
-{
-    return c->dimm[0].bytes || c->dimm[1].bytes;
-}
 
 /* The number of a controller's first counter: those of each active one follow each other. */
 static bool counter_of(const uint32_t leaf[4], unsigned controller, uint32_t *ret_msr)
@@ -66,6 +63,8 @@ static bool counter_of(const uint32_t leaf[4], unsigned controller, uint32_t *re
 static const char *program_msrs(struct traffic_counter *c, uint32_t msr, uint64_t event,
                                 uint64_t on)
 {
+    uint64_t now;
+
     if (!msr_try_read(msr, &c->old_control) || !msr_try_read(msr + 1, &c->old_count))
         return silent;
     if (c->old_control & on)
@@ -73,7 +72,7 @@ static const char *program_msrs(struct traffic_counter *c, uint32_t msr, uint64_
     if (!msr_try_write(msr, event | on))
         return ignores;
     c->msr = msr;
-    return NULL;
+    return msr_try_read(msr, &now) && (now & (event | on)) == (event | on) ? NULL : ignores;
 }
 
 static bool read_half(const struct traffic *traffic, struct register_id id, uint32_t at,
@@ -149,7 +148,7 @@ static const char *begin_in_registers(struct traffic *traffic, unsigned i,
     struct traffic_counter *c = &traffic->counter[i];
     uint64_t count;
 
-    if (!has_modules(channel))
+    if (!decoded_bytes(channel))
         return NULL;
     c->id = channel->reads_counted;
     if (!c->id.offset)
@@ -223,10 +222,11 @@ void traffic_count(const struct traffic *traffic, uint64_t ret[DRAM_CHANNELS_MAX
     for (unsigned i = 0; i < traffic->n; i++) {
         const struct traffic_counter *c = &traffic->counter[i];
 
+        ret[i] = 0;
         if (!(c->msr         ? msr_try_read(c->msr + 1, &ret[i])
               : c->id.offset ? read_count(traffic, c->id, &ret[i])
-                             : false))
-            ret[i] = 0;
+                             : true))
+            ret[i] = NO_COUNT;
     }
 }
 
@@ -257,6 +257,18 @@ static uint64_t counted(const uint64_t *from, const uint64_t *to, unsigned chann
     return (to[channel] - from[channel]) & COUNT_BITS;
 }
 
+/* Whether all could be read, and none ran backwards, as where somebody else sets it. */
+static bool are_sound(const struct traffic *traffic, const struct traffic_counts *c)
+{
+    for (unsigned i = 0; i < traffic->n; i++) {
+        if (c->before[i] == NO_COUNT || c->after[i] == NO_COUNT || c->idle[i] == NO_COUNT ||
+            counted(c->before, c->after, i) > COUNT_BITS / 2 ||
+            counted(c->after, c->idle, i) > COUNT_BITS / 2)
+            return false;
+    }
+    return true;
+}
+
 enum traffic_verdict traffic_judge(const struct traffic *traffic,
                                    const struct traffic_counts *counts, unsigned channel,
                                    uint64_t n)
@@ -265,13 +277,16 @@ enum traffic_verdict traffic_judge(const struct traffic *traffic,
     uint64_t others = counted(counts->after, counts->idle, channel);
     bool is_own = own >= others + n - n / 10, only = true;
 
+    if (!are_sound(traffic, counts))
+        return TRAFFIC_UNCLEAR;
     for (unsigned i = 0; i < traffic->n; i++) {
         uint64_t elsewhere = counted(counts->before, counts->after, i);
+        uint64_t without = counted(counts->after, counts->idle, i);
 
         if (is_same(&traffic->counter[i], &traffic->counter[channel]))
             continue;
-        only &= elsewhere < counted(counts->after, counts->idle, i) + n / 10;
-        all += elsewhere;
+        only &= elsewhere < without + n / 10;
+        all += elsewhere - min_u64(elsewhere, without);
     }
     if (is_own && only)
         return TRAFFIC_AGREES;
@@ -283,7 +298,7 @@ enum traffic_verdict traffic_judge(const struct traffic *traffic,
 bool traffic_moved(const struct traffic *traffic, const struct traffic_counts *counts, uint64_t n,
                    unsigned *ret_moved)
 {
-    bool clear = true;
+    bool clear = are_sound(traffic, counts);
 
     *ret_moved = 0;
     for (unsigned i = 0; i < traffic->n; i++) {

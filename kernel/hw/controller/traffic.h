@@ -47,7 +47,7 @@ bool traffic_has_fabric(void);
 /* For the events from `first` on. NULL: they count; else the reason, and all is as it was. */
 const char *traffic_begin_fabric(struct traffic *traffic, unsigned first);
 
-/* The counts of all channels. */
+/* The counts of all channels; UINT64_MAX: one that does not answer. */
 void traffic_count(const struct traffic *traffic, uint64_t ret[DRAM_CHANNELS_MAX]);
 
 void traffic_end(const struct traffic *traffic);
@@ -56,7 +56,9 @@ enum traffic_verdict {
     TRAFFIC_AGREES,
     TRAFFIC_CONTRADICTS, /* some were counted at another controller */
     TRAFFIC_STILL,       /* hardly anything was counted anywhere */
-    TRAFFIC_UNCLEAR,     /* others read too much, or each line is counted at several controllers */
+    /* Others read too much, each line is counted at several controllers, or a count ran backwards
+       or could not be read. */
+    TRAFFIC_UNCLEAR,
 };
 
 /* Before lines were read, after that, and after as long a time again without. */
@@ -74,7 +76,7 @@ enum traffic_verdict traffic_judge(const struct traffic *traffic,
 
 /*
  * Of a line that was read n times: which counters have counted each of the reads, as bits. False:
- * some have counted a part, or others read too much.
+ * some have counted a part, others read too much, or a count ran backwards or could not be read.
  */
 bool traffic_moved(const struct traffic *traffic, const struct traffic_counts *counts, uint64_t n,
                    unsigned *ret_moved);

@@ -17,6 +17,7 @@ static struct {
     bool has_counters, is_missing;
     uint32_t active;
     unsigned refused; /* this write fails, counted from 1; 0: none */
+    unsigned ignored; /* this one does nothing */
     unsigned writes;
 } played;
 
@@ -46,7 +47,8 @@ bool msr_try_write(uint32_t msr, uint64_t value)
     assert_in_range(msr, FIRST, FIRST + MSRS - 1);
     if (++played.writes == played.refused)
         return false;
-    played.msr[msr - FIRST] = value;
+    if (played.writes != played.ignored)
+        played.msr[msr - FIRST] = value;
     return true;
 }
 
@@ -260,6 +262,43 @@ TEST(counters_in_use_stay)
     assert_string_equal(begins(&controller),
                         "a counter of reads does not keep what is written to it");
     assert_int_equal(played.msr[0], 0x11);
+    begin();
+    played.ignored = 2;
+    assert_string_equal(begins(&controller),
+                        "a counter of reads does not keep what is written to it");
+    assert_int_equal(played.msr[0], 0x11);
+    assert_int_equal(played.msr[8], 0x22);
+}
+
+/* Somebody sets a count meanwhile, or it cannot be read any more. */
+TEST(counts_that_jump)
+{
+    const struct decoded_controller one = { .n_channels = 1 };
+    uint64_t *const times[] = { counts.before, counts.after, counts.idle };
+    unsigned moved;
+
+    begin();
+    assert_null(begins(&one));
+    for (unsigned i = 0; i < 3; i++) {
+        memset(&counts, 0, sizeof(counts));
+        counts.before[0] = 1000 * N;
+        counts.after[0] = counts.idle[0] = 1001 * N;
+        assert_int_equal(judge(0), TRAFFIC_AGREES);
+        for (unsigned k = i; k < 3; k++)
+            times[k][0] = i; /* it is set to that, and stands still */
+        assert_int_equal(judge(0), i ? TRAFFIC_UNCLEAR : TRAFFIC_STILL);
+        assert_int_equal(traffic_moved(&traffic, &counts, N, &moved), !i);
+
+        played.is_missing = true; /* it cannot be read that once */
+        traffic_count(&traffic, times[i]);
+        played.is_missing = false;
+        for (unsigned k = 0; k < 3; k++) {
+            if (k != i)
+                times[k][0] = (1000 + k) * N;
+        }
+        assert_int_equal(judge(0), TRAFFIC_UNCLEAR);
+        assert_false(traffic_moved(&traffic, &counts, N, &moved));
+    }
 }
 
 /* As a picture on the screen is read: it does not count if it goes on as it was. */
@@ -276,6 +315,10 @@ TEST(others_reads)
     add(N / 2, 0); /* more than before */
     traffic_count(&traffic, counts.idle);
     assert_int_equal(judge(0), TRAFFIC_UNCLEAR);
+    count(0, 5 * N); /* one stands still, and the other counts no more than without */
+    add(0, 5 * N);
+    traffic_count(&traffic, counts.idle);
+    assert_int_equal(judge(0), TRAFFIC_STILL);
 }
 
 TEST(counters_that_are_only_read)
