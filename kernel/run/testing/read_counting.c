@@ -8,21 +8,14 @@
 #include "plan/share.h"
 #include "rows/row_agreement.h"
 
-#define READS         100000 /* of a channel */
+#define READS         100000 /* of a channel, */
+#define LINES_READ    2048   /* of as many lines in turn */
 #define READS_EACH    20000  /* of a line, which takes some milliseconds */
 #define LINES         64     /* that show a function, */
 #define OTHERS        32     /* with fewer in a row that are counted otherwise */
 #define LINES_GROUPED 16     /* of a channel */
 #define TRIES         3      /* of a line whose reads are not counted clearly */
-#define LINES_A_POLL  65536
 #define NOT_PUBLIC    "the function that selects the controller is not public, and "
-
-/* Of a channel, or one again and again. */
-struct lines {
-    const struct dram_map *map; /* NULL: the one at `phys` */
-    unsigned channel;
-    uint64_t phys;
-};
 
 bool read_counting_begin(struct read_counting *counting, const char **ret_unknown)
 {
@@ -41,53 +34,46 @@ static void read_line(uint64_t phys)
     (void)*word;
 }
 
-/* Reads lines that the map has in a channel. False: hardly any of the memory are. */
-static bool read_channel(struct read_counting *c, const struct lines *lines)
+/* Lines that the machine's map has in a channel. False: hardly any of the memory are. */
+static bool draw_lines(struct read_counting *c, unsigned channel, unsigned n, uint64_t *ret_phys)
 {
-    unsigned n = 0;
+    const struct dram_map *map = &controllers_get()->decoded.map;
+    unsigned found = 0;
 
-    for (unsigned i = 0; i < READS * 4 * DRAM_CHANNELS_MAX && n < READS; i++) {
+    for (unsigned i = 0; i < n * 4 * DRAM_CHANNELS_MAX && found < n; i++) {
         uint64_t phys = row_memory_any_line(c->memory, &c->random);
         struct dram_place place;
 
-        if (i % LINES_A_POLL == 0)
-            cpu_poll(c->poll);
-        if (stop_is_requested())
-            return false;
-        if (!dram_map_locate(lines->map, phys, &place) || place.channel != lines->channel)
-            continue;
-        read_line(phys);
-        n++;
+        if (dram_map_locate(map, phys, &place) && place.channel == channel)
+            ret_phys[found++] = phys;
     }
-    return n == READS;
+    return found == n;
 }
 
-/* What is counted while lines are read, and for as long again while not. False: too few were read.
- */
-static bool measure(struct read_counting *c, const struct lines *lines)
+/* What is counted while n lines are read in turn, and for as long again while not. */
+static void measure(struct read_counting *c, const uint64_t *phys, unsigned n, unsigned reads)
 {
     uint64_t began = tsc_now(), ended;
-    bool all = true;
 
     traffic_count(&c->traffic, c->counts.before);
-    if (lines->map)
-        all = read_channel(c, lines);
-    for (unsigned i = 0; i < READS_EACH && !lines->map; i++)
-        read_line(lines->phys);
+    for (unsigned i = 0; i < reads; i++)
+        read_line(phys[i % n]);
     traffic_count(&c->traffic, c->counts.after);
     ended = tsc_now();
-    while (tsc_now() - ended < ended - began && all)
+    while (tsc_now() - ended < ended - began)
         cpu_relax();
     traffic_count(&c->traffic, c->counts.idle);
     cpu_poll(c->poll);
-    return all;
 }
 
-static enum traffic_verdict count(struct read_counting *c, const struct lines *lines)
+static enum traffic_verdict count_channel(struct read_counting *c, unsigned channel)
 {
-    return measure(c, lines) ? traffic_judge(&c->traffic, &c->counts, lines->channel,
-                                             lines->map ? READS : READS_EACH)
-                             : TRAFFIC_UNCLEAR;
+    static uint64_t phys[LINES_READ]; /* larger than a stack */
+
+    if (stop_is_requested() || !draw_lines(c, channel, LINES_READ, phys))
+        return TRAFFIC_UNCLEAR;
+    measure(c, phys, LINES_READ, READS);
+    return traffic_judge(&c->traffic, &c->counts, channel, READS);
 }
 
 enum traffic_verdict read_counting_compare(struct read_counting *counting,
@@ -98,7 +84,7 @@ enum traffic_verdict read_counting_compare(struct read_counting *counting,
 
     for (unsigned i = 0; i < map->n_channels && verdict == TRAFFIC_AGREES; i++) {
         if (zone ? dram_zone_has(zone, i) : map->channel[i].n_selects > 0)
-            verdict = count(counting, &(struct lines){ map, i, 0 });
+            verdict = count_channel(counting, i);
     }
     return verdict;
 }
@@ -106,26 +92,24 @@ enum traffic_verdict read_counting_compare(struct read_counting *counting,
 /* Lines of each channel, some. */
 struct grouped {
     unsigned n, n_channels;
-    uint64_t phys[DRAM_CHANNELS_MAX * LINES_GROUPED];
-    struct traffic_line line[DRAM_CHANNELS_MAX * LINES_GROUPED];
+    uint64_t phys[FABRIC_EVENTS * LINES_GROUPED];
+    struct traffic_line line[FABRIC_EVENTS * LINES_GROUPED];
 };
 
 /* False: hardly any of the memory are in one of the channels. */
-static bool draw_lines(struct read_counting *c, const struct dram_map *map, struct grouped *ret)
+static bool draw_groups(struct read_counting *c, struct grouped *ret)
 {
-    unsigned of_channel[DRAM_CHANNELS_MAX] = { 0 }, n = ret->n_channels * LINES_GROUPED;
+    const struct dram_map *map = &controllers_get()->decoded.map;
 
-    for (unsigned i = 0; i < READS && ret->n < n; i++) {
-        uint64_t phys = row_memory_any_line(c->memory, &c->random);
-        struct dram_place place;
-
-        if (!dram_map_locate(map, phys, &place) || of_channel[place.channel] == LINES_GROUPED)
+    for (unsigned i = 0; i < map->n_channels; i++) {
+        if (!map->channel[i].n_selects)
             continue;
-        of_channel[place.channel]++;
-        ret->phys[ret->n] = phys;
-        ret->line[ret->n++].channel = place.channel;
+        if (!draw_lines(c, i, LINES_GROUPED, ret->phys + ret->n))
+            return false;
+        for (unsigned k = 0; k < LINES_GROUPED; k++)
+            ret->line[ret->n++].channel = (uint8_t)i;
     }
-    return ret->n == n;
+    return true;
 }
 
 /* By the counters of the events from `first` on. NULL: what each line has moved is clear. */
@@ -139,7 +123,7 @@ static const char *count_grouped(struct read_counting *c, struct grouped *g, uns
         unsigned moved = 0, tries = 0;
 
         do
-            measure(c, &(struct lines){ .phys = g->phys[i] });
+            measure(c, &g->phys[i], 1, READS_EACH);
         while (!traffic_moved(&c->traffic, &c->counts, READS_EACH, &moved) && ++tries < TRIES);
         g->line[i].moved |= (uint8_t)(moved << first);
         if (tries == TRIES || stop_is_requested())
@@ -178,7 +162,7 @@ enum traffic_verdict read_counting_group(struct read_counting *counting, const c
     grouped = (struct grouped){ .n_channels = channels_to_group() };
     if (!grouped.n_channels)
         return TRAFFIC_UNCLEAR;
-    if (!draw_lines(counting, &controllers_get()->decoded.map, &grouped))
+    if (!draw_groups(counting, &grouped))
         *ret_why = "hardly any of the tested memory is in one of the channels";
     for (unsigned i = 0; i < FABRIC_EVENTS && !*ret_why; i += FABRIC_COUNTERS)
         *ret_why = count_grouped(counting, &grouped, i);
@@ -196,17 +180,17 @@ static const char *count_lines(struct read_counting *c, const struct dram_map *m
     const uint8_t *channel = map->zone->channel;
 
     for (unsigned n = 0, others = 0; n < LINES;) {
-        struct lines line = { .channel = channel[0],
-                              .phys = row_memory_any_line(c->memory, &c->random) };
-        uint64_t dram = dram_map_move(map, line.phys);
+        uint64_t phys = row_memory_any_line(c->memory, &c->random);
+        uint64_t dram = dram_map_move(map, phys);
         enum traffic_verdict verdict;
 
         others++;
         if (others == OTHERS || stop_is_requested())
             return NOT_PUBLIC "reads of a line are not counted at one controller alone";
-        if (dram >= map->zone->end || dram >= below)
+        if (dram >= below)
             continue;
-        verdict = count(c, &line);
+        measure(c, &phys, 1, READS_EACH);
+        verdict = traffic_judge(&c->traffic, &c->counts, channel[0], READS_EACH);
         if (verdict == TRAFFIC_STILL)
             return NOT_PUBLIC "the counters of its reads do not count";
         ret[n] = (struct counted_line){ dram, verdict != TRAFFIC_AGREES };

@@ -38,7 +38,8 @@ enum traffic_verdict read_counting_group(struct read_counting *counting, const c
 
 /*
  * Completes the machine's map, which lacks the function that selects one of two controllers: it is
- * the one by which lines are counted, of all that timing shows (NULL: it shows none). NULL: it was
- * found; else the reason, which is that of the machine's map now, unless a stop is requested.
+ * the one by which lines are counted, of all that timing shows (NULL: it shows none). The memory is
+ * that of the map's first zone. NULL: it was found; else the reason, which is that of the machine's
+ * map now, unless a stop is requested.
  */
 const char *read_counting_complete(struct read_counting *counting, const struct row_map *timed);

@@ -366,10 +366,12 @@ static enum map_evidence confirm_node(const struct run *run, uint32_t node, uint
     }
 }
 
-static bool begin_counting(const struct run *run, uint64_t seed, struct read_counting *ret)
+/* Reads are of a zone's memory; or NULL: of all. */
+static bool begin_counting(const struct run *run, uint64_t seed, const struct dram_zone *zone,
+                           struct read_counting *ret)
 {
     *ret = (struct read_counting){ .poll = &run->poll, .memory = &finding.memory, .random = seed };
-    list_tested(&run->shares, NULL, &finding.memory);
+    list_tested(&run->shares, zone, &finding.memory);
     return !machine.cpu.hypervisor && finding.memory.lines;
 }
 
@@ -404,7 +406,7 @@ static enum map_evidence count_reads(const struct run *run, uint64_t seed, enum 
     struct read_counting counting;
     const char *unknown = NULL;
 
-    if (!begin_counting(run, seed, &counting))
+    if (!begin_counting(run, seed, NULL, &counting))
         return by;
     if (read_counting_begin(&counting, &unknown)) {
         verdict = compare_counts(run, &counting, by < MAP_BY_TIMING);
@@ -436,7 +438,7 @@ static bool complete_map(const struct run *run, uint64_t seed)
         return false;
     if (cpu != UINT32_MAX)
         row_finding_run(run, 0, cpu, CONFIRM_US * max_u64(1, n_parts()), seed);
-    if (!begin_counting(run, seed, &counting))
+    if (!begin_counting(run, seed, controllers_get()->decoded.map.zone, &counting))
         return false;
     unknown = read_counting_complete(&counting, banks_of_node(0) ? &banks_of_node(0)->map : NULL);
     if (unknown && !stop_is_requested())
