@@ -18,6 +18,8 @@
 #define COUNTERS    2u /* their function, after the channel's */
 #define COUNT       0xa0
 
+#define LEFT_OUT_MAX BIT(30) /* less than a rank, or a part that is mirrored */
+
 static uint32_t field(uint32_t value, unsigned low, unsigned n)
 {
     return value >> low & ((UINT32_C(1) << n) - 1);
@@ -254,7 +256,7 @@ static void decode_channel(struct reading *r, unsigned i)
     }
     if (field(read_register(r, channel_at(r, i), 0x400), 0, 2))
         not_known(r, "a part of the memory is persistent memory (Optane)");
-    if (!c->dimm[0].bytes && !c->dimm[1].bytes)
+    if (!decoded_bytes(c))
         return;
     if (is_there(r, channel_at(r, i) + COUNTERS, 0x2042 + 4 * (i % CHANNELS)))
         c->reads_counted = (struct register_id){ REGISTER_PCI, channel_at(r, i) + COUNTERS, COUNT };
@@ -469,6 +471,18 @@ static void note_hole(struct dram_map *map)
     }
 }
 
+/* A little may be in no rule, where channels are divided. */
+static bool has_all_modules(const struct decoded_controller *c)
+{
+    uint64_t modules = 0, rules = 0;
+
+    for (unsigned i = 0; i < c->n_channels; i++)
+        modules += decoded_bytes(&c->channel[i]);
+    for (const struct dram_zone *z = c->map.zone; z < c->map.zone + c->map.n_zones; z++)
+        rules += z->end - z->start;
+    return rules <= modules && modules - rules < LEFT_OUT_MAX;
+}
+
 static void decode_map(struct reading *r)
 {
     struct sad sad = { 0 };
@@ -479,6 +493,9 @@ static void decode_map(struct reading *r)
     }
     if (!r->ret->map.n_zones)
         not_known(r, "the registers have no rule for any address");
+    if (!has_all_modules(r->ret))
+        not_known(r, "the registers' rules and modules have other sizes, as with mirroring or "
+                     "spares");
     note_hole(&r->ret->map);
     if (!r->ret->unknown && !dram_map_is_one_to_one(&r->ret->map))
         not_known(r, "the registers say two ways of interleaving");
