@@ -242,11 +242,6 @@ static uint32_t controller_of(const struct generation *g, unsigned channel)
     return (is_alder_lakes(g) ? 0xd800 : 0x5000) + channel / CHANNELS * 0x10000;
 }
 
-static uint64_t bytes_of(const struct decoded_channel *c)
-{
-    return c->dimm[0].bytes + c->dimm[1].bytes;
-}
-
 /* Ratios are to a clock of 100 MHz, or to 4/3 of it. */
 static void decode_clock(struct reading *r, unsigned clock, struct decoded_timing *ret)
 {
@@ -342,7 +337,7 @@ static void decode_channel(struct reading *r, unsigned i)
     }
     if (c->dimm[larger].bytes < c->dimm[!larger].bytes)
         not_known(r, "the registers say that the smaller module of a channel is the larger");
-    if (!bytes_of(c))
+    if (!decoded_bytes(c))
         return;
     c->ecc = ecc_of(r, i);
     c->timing = decode_timing(r, i);
@@ -392,7 +387,7 @@ static void decode_channels(struct reading *r)
         if (!ask(r->source, REGISTER_MCHBAR, controller_of(r->generation, i), &first))
             continue;
         decode_channel(r, i);
-        if (!bytes_of(&c->channel[i]))
+        if (!decoded_bytes(&c->channel[i]))
             continue;
         if (memory_of(r, i) == DDR5 && i % CHANNELS)
             join_halves(&c->channel[i - 1]);
@@ -454,8 +449,8 @@ static void pick_units(struct reading *r, unsigned ret[2])
         ret[k] = k;
         if (r->ret->n_channels == CHANNELS)
             continue;
-        ret[k] = CHANNELS * k + !bytes_of(&c[CHANNELS * k]);
-        if (bytes_of(&c[CHANNELS * k]) && bytes_of(&c[CHANNELS * k + 1]))
+        ret[k] = CHANNELS * k + !decoded_bytes(&c[CHANNELS * k]);
+        if (decoded_bytes(&c[CHANNELS * k]) && decoded_bytes(&c[CHANNELS * k + 1]))
             not_known(r, "both channels of a controller have modules of their own");
     }
 }
@@ -533,12 +528,13 @@ static bool is_pair(struct reading *r, unsigned i)
            is_enhanced(r, i) && is_on(r, i, r->generation->modules->layout->interleave);
 }
 
-/* The function that selects one of two modules. 0: it is not public. */
+/* The function that selects one of two modules. 0: it is not public, as that of a module's half
+ * with DDR5, which is chosen first. */
 static uint64_t module_function(struct reading *r, unsigned i)
 {
     uint64_t removed;
 
-    if (r->ret->channel[i].ecc == DECODED_ECC_IN_BAND)
+    if (r->ret->channel[i].ecc == DECODED_ECC_IN_BAND || memory_of(r, i) == DDR5)
         return 0;
     if (!has_published_maps(r->generation))
         return hash_at(r, controller_of(r->generation, i) + MODULE_HASH, &removed);
@@ -553,7 +549,7 @@ static bool is_published(struct reading *r, unsigned i)
 
     for (unsigned k = 0; k < DRAM_DIMMS_MAX; k++)
         is_by_8 &= !c->dimm[k].bytes || c->dimm[k].device_width == 8;
-    if (!is_by_8 || !is_enhanced(r, i) || bytes_of(c) & (bytes_of(c) - 1) ||
+    if (!is_by_8 || !is_enhanced(r, i) || decoded_bytes(c) & (decoded_bytes(c) - 1) ||
         r->ret->map.n_zones != 1 || z->removed > BIT(8) ||
         (is_ddr4 && z->n_functions && z->removed != BIT(8)))
         return false;
@@ -590,7 +586,7 @@ static void decode_banks(struct reading *r, unsigned i)
         if (!is_ddr4 || bit != low)
             g.column[g.n_columns++] = (uint8_t)bit;
     }
-    for (unsigned bit = first + pairs; BIT(bit) < bytes_of(c); bit++)
+    for (unsigned bit = first + pairs; BIT(bit) < decoded_bytes(c); bit++)
         g.row[g.n_rows++] = (uint8_t)bit;
     for (unsigned k = 0; k <= DRAM_DIMM_UNKNOWN; k++)
         m->dimm[k] = g;
@@ -601,7 +597,7 @@ static void decode_modules(struct reading *r, unsigned i)
 {
     const struct decoded_channel *c = &r->ret->channel[i];
     struct dram_channel *m = &r->ret->map.channel[i];
-    uint64_t smaller = min_u64(c->dimm[0].bytes, c->dimm[1].bytes), all = bytes_of(c), f;
+    uint64_t smaller = min_u64(c->dimm[0].bytes, c->dimm[1].bytes), all = decoded_bytes(c), f;
     uint8_t larger = (uint8_t)((c->dimm[1].bytes > c->dimm[0].bytes) << 2);
     struct dram_select *s = m->select;
 
@@ -649,7 +645,7 @@ static void decode_map(struct reading *r)
 
     pick_units(r, unit);
     for (unsigned k = 0; k < 2; k++)
-        bytes[k] = bytes_of(&r->ret->channel[unit[k]]);
+        bytes[k] = decoded_bytes(&r->ret->channel[unit[k]]);
     if (!bytes[0] && !bytes[1]) {
         not_known(r, "the registers say that no channel has modules");
         return;
