@@ -69,18 +69,6 @@ bench-step: ## ns between the first thread and the last that switch traffic in b
 	@$(MAKE) -s --no-print-directory $(BUILD)/bench/pulse_bench
 	@$(BUILD)/bench/pulse_bench $(BENCH_OPTIONS)
 
-bench-start: ## seconds from kernel entry to the first sweep, step by step, in QEMU; BENCH_OPTIONS
-	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
-	@$(BUILD)/venv/bin/python tests/bench/start_bench.py $(BENCH_OPTIONS)
-
-bench-tsc: ## the counter's frequency in 100 boots under load, next to the host's; BENCH_OPTIONS
-	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
-	@$(BUILD)/venv/bin/python tests/bench/tsc_bench.py $(BENCH_OPTIONS)
-
-bench-keys: ## seconds from q to the result, in each test, by serial, PS/2 and xHCI; BENCH_OPTIONS
-	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
-	@$(BUILD)/venv/bin/python tests/bench/keys_bench.py $(BENCH_OPTIONS)
-
 bench-couplings: plugin ## couplings with okram's own places that are lost, in 20 boots in QEMU; BENCH_OPTIONS
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.lkrn
 	@$(BUILD)/venv/bin/python tests/bench/couplings_bench.py $(BENCH_OPTIONS)
@@ -97,14 +85,6 @@ bench-store: ## how full UEFI's store of variables gets over 1,000 runs; BENCH_O
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/store_bench.py $(BENCH_OPTIONS)
 
-bench-durations: ## how long the menu says that tests take, and how long they took, in QEMU; BENCH_OPTIONS
-	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
-	@$(BUILD)/venv/bin/python tests/bench/durations_bench.py $(BENCH_OPTIONS)
-
-bench-guard: ## CPU seconds of a UEFI boot in QEMU without the guard and with it; BENCH_OPTIONS
-	@$(MAKE) -s --no-print-directory $(BUILD)/okram-guard.efi $(BUILD)/efi/show_guard.efi
-	@$(BUILD)/venv/bin/python tests/bench/guard_bench.py $(BENCH_OPTIONS)
-
 soak: bench-setup ## sweeps of clean memory, where every fault is a false one: SOAK_SECONDS (600)
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/soak.py --seconds $(or $(SOAK_SECONDS),600)
@@ -114,5 +94,4 @@ bench-setup:
 	@tools/setup bench || tools/setup
 
 .PHONY: bench bench-pass bench-host bench-pass-host performance-docs bench-instructions \
-	bench-fleet bench-bandwidth bench-step bench-start bench-tsc bench-keys bench-store bench-couplings bench-cpu bench-stability \
-	bench-durations bench-guard bench-setup soak
+	bench-fleet bench-bandwidth bench-step bench-store bench-couplings bench-cpu bench-stability bench-setup soak
