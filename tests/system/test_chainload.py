@@ -26,7 +26,8 @@ def stick(tmp_path):
     grub, image = tmp_path / "grub.efi", tmp_path / "stick.img"
     config = ["-c", tmp_path / "grub.cfg", "-p", "/"]
     run("grub-mkimage", "-O", "x86_64-efi", "-o", grub, *config, *_GRUB_MODULES)
-    (tmp_path / "okram.conf").write_text("# of the stick\nranges=5 patterns=9\n")
+    conf = "# für Tests\r\nranges=5 patterns=9\r\n"  # as Windows' editors write it
+    (tmp_path / "okram.conf").write_bytes(conf.encode("utf-16"))
     files = {"okram.efi": BUILD / "okram.efi", "okram.conf": tmp_path / "okram.conf"}
     return fat_stick(image, grub, files)
 

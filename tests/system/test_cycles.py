@@ -102,14 +102,15 @@ def check_all(starts, wanted):
 
 
 def test_two_starts(tmp_path):
-    last = check_all(Starts(tmp_path, "tests=random cycles=2", RARE).follow(), 2)
-    assert last["errors"] >= last["with_errors"] and last["moved_mb"] > 2 * 4 * SIZE * 0.9e-6
+    last = check_all(Starts(tmp_path, "tests=random cycles=2").follow(), 2)
+    assert last["errors"] == last["with_errors"] == 0
+    assert last["moved_mb"] > 2 * 4 * SIZE * 0.9e-6
 
 
 @pytest.mark.slow
 def test_twenty_starts(tmp_path):
     last = check_all(Starts(tmp_path, "tests=random cycles=20", RARE).follow(), 20)
-    assert 0 < last["with_errors"] < 20
+    assert 0 < last["with_errors"] < 20 and last["errors"] >= last["with_errors"]
     assert last["low"] < last["with_errors"] / 20 < last["high"]
 
 

@@ -80,7 +80,9 @@ def deny(stops):
     assert denied
 
 
-@pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
+@pytest.mark.parametrize(
+    "uefi", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["bios", "uefi"]
+)
 def test_a_keyboard_that_the_fadt_denies(uefi):
     """As on a third of notebooks: nothing but a key of it ends this run."""
     given = named("128M", uefi=uefi, cmdline="tests=quick bandwidth=off passes=0")

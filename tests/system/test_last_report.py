@@ -10,6 +10,7 @@ from okramlib import records
 from system.harness import attach, follow, from_image
 from system.sticks import empty, fill, on, page_of, reports
 from system.test_menu import Keys, shown
+from system.test_stick import pages
 
 QUICK = "save=off bandwidth=off tests=address range=1M-4M"
 WAKE = ["spc"] * 4  # one stops the count-down; on a busy host the first come before the menu
@@ -55,6 +56,7 @@ def test_a_report_becomes_two_files_and_nobody_is_asked(boot, stick):
     text, left = boot(samples.finished(records=records), **on(stick))
     found = reports(stick)
     assert set(found) == both() and left == {}
+    assert pages(stick) == {}  # of this run, by save=off
     assert found[f"{NAME}.jsonl"] == samples.finished_jsonl(records=records)
     assert found[f"{NAME}.html"] == page_of(found[f"{NAME}.jsonl"])
     assert rb"\u003c/pre>\u003cscript>\u0026lt;" in found[f"{NAME}.html"]

@@ -12,8 +12,6 @@ from okramlib.qemu import END, Qemu
 from okramlib.run import Watcher, run
 from system.harness import TIMEOUT_S, follow, named, vga_text
 
-FIRMWARE = pytest.mark.parametrize("uefi", [False, True], ids=["bios", "uefi"])
-
 
 def check_picture(path):
     """A picture with text in it: several colours, and enough of what is not background."""
@@ -26,9 +24,9 @@ def check_picture(path):
     assert pixels - colours[0][0] >= pixels / 100
 
 
-@FIRMWARE
-def test_screenshot_of_the_end(uefi, tmp_path):
-    machine = named("128M", uefi=uefi, cmdline="tests=quick bandwidth=off")
+def test_screenshot_of_the_end(tmp_path):
+    """By UEFI: test_trace.py."""
+    machine = named("128M", cmdline="tests=quick bandwidth=off")
     follow(machine, screenshot=tmp_path / "screen.png")
     check_picture(tmp_path / "screen.png")
 

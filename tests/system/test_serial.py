@@ -141,9 +141,8 @@ def test_keys_come_from_that_port():
     assert outcome.last("result")["status"] in ("stopped", "pass")
 
 
-@pytest.mark.parametrize(
-    "port", ["0x2f8", *(pytest.param(p, marks=SLOW) for p in ("mmio:0xfe030000", "com1", "pci"))]
-)
+@SLOW  # test_secure_boot.py: where it is on
+@pytest.mark.parametrize("port", ["0x2f8", "mmio:0xfe030000", "com1", "pci"])
 def test_addresses_are_refused_where_secure_boot_may_be_on(tmp_path, port):
     """Firmware that does not say so: whoever writes the options could write to any device."""
     image = efi_stick(tmp_path / "stick.img", "odd_secure_boot")

@@ -7,11 +7,11 @@ from okramlib.units import MIB
 from system.harness import follow, named
 from system.watchers import Once
 
-MEMORY = 16 * MIB
-RANGE = "range=16M-32M"
+BASE, MEMORY = 16 * MIB, 4 * MIB
+RANGE = "range=16M-20M"
 SWEEPS, STORES = 81, 30  # sweeps of a pass, and those that write, without block-move
 CELLS, EVERY = 60, 25  # stores
-FAULTS = [f"lapse@{0x1000010 + 0x42040 * n:#x}.3:{EVERY}/{n % EVERY}" for n in range(CELLS)]
+FAULTS = [f"lapse@{BASE + 0x10 + 0x10840 * n:#x}.3:{EVERY}/{n % EVERY}" for n in range(CELLS)]
 
 
 def stability(more, watcher=None, **options):
@@ -38,8 +38,8 @@ def test_rare_errors_are_counted():
 
 def test_errors_at_random_times_have_their_rate():
     """Of the lines moved 40 to 50 % are stored and compared (make bench-stability)."""
-    one_in = 50000
-    faults = spec.parse(f"rare@{MEMORY:#x}+{MEMORY:#x}:{one_in}")
+    one_in = 12500
+    faults = spec.parse(f"rare@{BASE:#x}+{MEMORY:#x}:{one_in}")
     outcome = stability("passes=1", faults=faults)
     rate = outcome.last("result")["stability"]
     stored = 1e12 / 64 / one_in
@@ -49,15 +49,15 @@ def test_errors_at_random_times_have_their_rate():
 
 def test_an_error_that_ecc_corrects_counts():
     watcher = Once("test", lambda qemu: qemu.qmp.monitor(f"mce 1 {BANK} {STATUS:#x} 0 0 0"))
-    result = stability("time=6s", watcher=watcher).last("result")
+    result = stability("time=3s", watcher=watcher).last("result")
     assert (result["status"], result["ecc"]["corrected"]) == ("corrected", 1)
     assert result["stability"]["errors"] == 1
 
 
 def test_runs_until_stopped_and_says_what_no_error_means():
-    outcome = stability("time=6s")
+    outcome = stability("time=3s")
     result = outcome.last("result")
     rate = result["stability"]
-    assert result["seconds"] >= 6 and result["passes"] >= 1
+    assert result["seconds"] >= 3 and result["passes"] >= 1
     assert (rate["errors"], rate["per_tb"], rate["low"], rate["first_s"]) == (0, 0, 0, None)
     assert abs(rate["high"] / (2.995732 / rate["moved_bytes"] * 1e12) - 1) < 1e-6

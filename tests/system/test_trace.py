@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""What trace= tells: moves of okram, CPUs, calls of UEFI's runtime services."""
+"""What trace= tells: moves of okram, CPUs, calls of UEFI's runtime services. And the screen."""
 
 from okramlib.units import MIB
 from system.harness import follow, named
+from system.test_screen import check_picture
 
 
 def traced(outcome, what):
     return [record for record in outcome.of_type("trace") if record["what"] == what]
 
 
-def test_moves_cpus_and_calls_of_firmware():
+def test_moves_cpus_and_calls_of_firmware(tmp_path):
     options = "bandwidth=off tests=address passes=1 trace=on"
-    outcome = follow(named("uefi-128M", cmdline=options))
+    machine = named("uefi-128M", cmdline=options)
+    outcome = follow(machine, screenshot=tmp_path / "screen.png")
+    check_picture(tmp_path / "screen.png")
     cpus = traced(outcome, "cpu")
     assert [(r["cpu"], r["apic_id"], r["state"]) for r in cpus] == [
         (0, 0, "started"),
