@@ -7,9 +7,6 @@ them.
 
 import re
 import subprocess
-from functools import cache
-
-import pytest
 
 from okramlib import BUILD, ROOT
 
@@ -35,66 +32,66 @@ PRIVILEGED = re.compile(
 CORE = ROOT / "kernel" / "core"
 PATROL = ROOT / "boot" / "guard" / "patrol"
 SOURCES = sorted([*CORE.rglob("*.[ch]"), *PATROL.glob("*.[ch]")])
-OBJECTS = [
-    (
-        BUILD / ("uefi" if PATROL in source.parents else "kernel") / source.relative_to(ROOT)
-    ).with_suffix(".o")
+OBJECTS = {
+    str(
+        (
+            BUILD / ("uefi" if PATROL in source.parents else "kernel") / source.relative_to(ROOT)
+        ).with_suffix(".o")
+    ): source.parent.name
     for source in SOURCES
     if source.suffix == ".c"
-]
+}
 FOLDERS = {source.parent.name for source in SOURCES}
 
 
-def by_name(path):
-    return str(path.relative_to(ROOT))
-
-
-def tool(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-@cache
-def defined_symbols():
-    listing = tool("nm", "--defined-only", *map(str, OBJECTS))
-    return {line.split()[-1] for line in listing.splitlines() if len(line.split()) == 3}
+def listed(*command):
+    """The lines that a tool prints of each object."""
+    ran = subprocess.run([*command, *OBJECTS], check=True, capture_output=True, text=True)
+    parts = re.split(r"^(/\S+):(?: +file format .*)?\n", ran.stdout, flags=re.MULTILINE)
+    found = {name: text.splitlines() for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    assert found.keys() == OBJECTS.keys()
+    return found
 
 
 def test_there_is_something_to_check():
     assert {"lib", "acpi", "patrol"} <= FOLDERS and len(OBJECTS) > len(FOLDERS) > 15
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=by_name)
-def test_includes(source):
-    for line in source.read_text().splitlines():
-        match = re.match(r'\s*#\s*include\s+(?:"(.*)"|<(.*)>)', line)
-        if not match:
-            continue
-        own, system = match.groups()
-        if system:
-            header, _ = LIBRARY.get(source.parent.name, (None, None))
-            assert system in FREESTANDING | INTRINSICS | {header}, line
-        else:
-            assert own in CONTRACT or own.split("/")[-2] in FOLDERS, line
+def is_allowed(source, own, system):
+    if system:
+        header, _ = LIBRARY.get(source.parent.name, (None, None))
+        return system in FREESTANDING | INTRINSICS | {header}
+    return own in CONTRACT or own.split("/")[-2] in FOLDERS
 
 
-@pytest.mark.parametrize("object_file", OBJECTS, ids=by_name)
-def test_needs_nothing_from_outside(object_file):
-    needed = set(tool("nm", "--undefined-only", "--format=just-symbols", str(object_file)).split())
-    _, of_library = LIBRARY.get(object_file.parent.name, (None, None))
-    needed = {name for name in needed if not of_library or not name.startswith(of_library)}
-    assert needed <= defined_symbols() | FROM_OUTSIDE
+def test_includes():
+    include = re.compile(r'^\s*#\s*include\s+(?:"(.*)"|<(.*)>)', re.MULTILINE)
+    found = {source: include.findall(source.read_text()) for source in SOURCES}
+    assert sum(map(len, found.values())) > len(SOURCES)
+    assert [(s, of) for s in found for of in found[s] if not is_allowed(s, *of)] == []
 
 
-@pytest.mark.parametrize("object_file", OBJECTS, ids=by_name)
-def test_no_privileged_instruction(object_file):
-    code = tool("objdump", "-d", "--no-show-raw-insn", str(object_file))
-    instructions = [line.split("<")[0] for line in code.splitlines() if line.startswith(" ")]
-    assert [line for line in instructions if PRIVILEGED.search(line)] == []
+def test_needs_nothing_from_outside():
+    defined, needed = set(), {}
+    for name, lines in listed("nm").items():
+        _, of_library = LIBRARY.get(OBJECTS[name], (None, "\0"))
+        symbols = [line.split()[-2:] for line in lines if line]
+        defined |= {symbol for kind, symbol in symbols if kind != "U"}
+        needed[name] = {symbol for kind, symbol in symbols if kind == "U"}
+        needed[name] = {symbol for symbol in needed[name] if not symbol.startswith(of_library)}
+    assert len(defined) > len(OBJECTS)
+    assert {o: s for o in needed if (s := needed[o] - defined - FROM_OUTSIDE)} == {}
 
 
-@pytest.mark.parametrize("object_file", OBJECTS, ids=by_name)
-def test_no_mutable_global(object_file):
-    for line in tool("objdump", "-h", str(object_file)).splitlines():
-        columns = line.split()
-        if len(columns) == 7 and re.match(r"\.(data|bss)\b", columns[1]):
-            assert int(columns[2], 16) == 0, f"{columns[1]} holds 0x{columns[2]} bytes"
+def test_no_privileged_instruction():
+    for name, lines in listed("objdump", "-d", "--no-show-raw-insn").items():
+        instructions = [line.split("<")[0] for line in lines if line.startswith(" ")]
+        assert [line for line in instructions if PRIVILEGED.search(line)] == [], name
+
+
+def test_no_mutable_global():
+    for name, lines in listed("objdump", "-h").items():
+        columns = [line.split() for line in lines]
+        sizes = {of[1]: int(of[2], 16) for of in columns if len(of) == 7 and of[0].isdigit()}
+        assert sizes[".text"] >= 0, name
+        assert [s for s in sizes if re.match(r"\.(data|bss)\b", s) and sizes[s]] == [], name

@@ -34,6 +34,7 @@ static void run(const char *path)
 
 int main(int argc, char **argv)
 {
+    setvbuf(stdout, NULL, _IOLBF, 0); /* the last line is of the file before one that crashes */
     for (int i = 1; i < argc; i++)
         run(argv[i]);
     return argc > 1 ? 0 : 2;
