@@ -61,7 +61,8 @@ def served(state, context=None):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as httpd:
         if context:
             httpd.socket = context.wrap_socket(httpd.socket, server_side=True)
-        threading.Thread(target=httpd.serve_forever, daemon=True).start()
+        # Its end is looked for every so many seconds.
+        threading.Thread(target=httpd.serve_forever, args=(0.01,), daemon=True).start()
         scheme, host = ("https", "localhost") if context else ("http", "127.0.0.1")
         state.url = f"{scheme}://{host}:{httpd.server_port}/reports/"
         yield state

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The page that draws a run from its JSON lines, in a real browser."""
 
-import itertools
 import json
 import re
 from base64 import b64encode
@@ -484,7 +483,7 @@ HOSTILE = (
     "\x00\x1b[2J\r\x07\u202e\u2066\u2028\ufeff\ufffe",
     "\ud800 \udc00\ud800",
     "__proto__",
-    "x" * (1 << 20),
+    "x" * (1 << 17),
 )
 
 
@@ -545,7 +544,7 @@ def test_values_of_other_kinds(draw):
 # --- phones, paper, no script ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width, dark", [*itertools.product(WIDTHS, (False, True))])
+@pytest.mark.parametrize("width, dark", [(390, True), (768, False), (1280, True)])
 def test_fits_its_window(draw, width, dark):
     run = make_run(nodes=4)
     run[-1:-1] = [*many_faults(60), *modules(8), OF_TYPE["picture"], OF_TYPE["identity"]]
