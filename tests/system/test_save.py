@@ -37,6 +37,7 @@ from system.runtime_service import (
     touching_boot_services_memory,
 )
 from system.stopped import stopping
+from system.test_screen import check_picture
 
 OPTIONS = "tests=mats+ bandwidth=off"
 KEPT_UP = "the report is not kept in UEFI variables from now on"
@@ -53,9 +54,39 @@ def saved_records(jsonl):
     return [r for line in jsonl.splitlines() for r in records.separated(json.loads(line))]
 
 
+def traced(outcome, what):
+    return [record for record in outcome.of_type("trace") if record["what"] == what]
+
+
+def check_traced(outcome):
+    """Moves of okram, CPUs, calls of UEFI's runtime services."""
+    cpus = traced(outcome, "cpu")
+    assert [(r["cpu"], r["apic_id"], r["state"]) for r in cpus] == [
+        (0, 0, "started"),
+        (1, 1, "started"),
+    ]
+    out_of_range, away = traced(outcome, "move")
+    assert (out_of_range["state"], out_of_range["to"]) == ("no place", None)
+    assert away["state"] == "moved" and away["from"] == out_of_range["from"] != away["to"]
+    assert 0 < away["bytes"] < 64 * MIB and 0 < away["seconds"] < 60
+
+    calls = traced(outcome, "firmware")
+    assert {r["cpu"] for r in calls} == {1}, "the last CPU calls"
+    for begin, end in zip(calls[::2], calls[1::2], strict=True):
+        assert (begin["state"], end["state"]) == ("called", "returned")
+        assert begin["service"] == end["service"]
+        assert begin.get("variable") == end.get("variable")
+        assert end["seconds"] < 60
+    written = [r for r in calls if r["service"] == "SetVariable" and r["state"] == "returned"]
+    assert ("OkramReport00", "0x0") in [(r["variable"], r["status"]) for r in written]
+
+
 def test_report_of_a_run(tmp_path):
-    """The variables hold what the serial port had."""
-    outcome = follow(machine(tmp_path, faults="stuck0@0x2000123.4"))
+    """The variables hold what the serial port had; trace= tells how; the result is drawn."""
+    m = machine(tmp_path, faults="stuck0@0x2000123.4", cmdline=f"{OPTIONS} trace=on")
+    outcome = follow(m, screenshot=tmp_path / "screen.png")
+    check_picture(tmp_path / "screen.png")
+    check_traced(outcome)
     state, jsonl = uefi_vars.read_report(tmp_path / "vars.fd")
     assert state.phase == uefi_vars.DONE
     assert state.verdict == outcome.last("result")["status"] == "fail"

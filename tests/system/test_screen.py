@@ -25,7 +25,7 @@ def check_picture(path):
 
 
 def test_screenshot_of_the_end(tmp_path):
-    """By UEFI: test_trace.py."""
+    """By UEFI: test_save.py."""
     machine = named("128M", cmdline="tests=quick bandwidth=off")
     follow(machine, screenshot=tmp_path / "screen.png")
     check_picture(tmp_path / "screen.png")
