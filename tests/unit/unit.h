@@ -24,6 +24,12 @@
 #define GIB (UINT64_C(1) << 30)
 #define TIB (UINT64_C(1) << 40)
 
+/* How far a loop over very many cases goes at a time; all are for `make check-long` and mutants. */
+#define UNIT_STEP(n) (getenv("UNIT_ALL") ? 1 : (n))
+
+/* A variable that is freed where its block ends. */
+#define FREED_BY(free_at) __attribute__((cleanup(free_at)))
+
 #define UNIT_FIXTURES(setup, teardown, ...) .setup_func = setup, .teardown_func = teardown
 
 /* Of a section that is one array of them, in the order of the source (clang keeps it by itself). */

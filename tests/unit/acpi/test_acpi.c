@@ -443,7 +443,7 @@ TEST(walks_entries, set_up, tear_down)
 TEST(reads_a_real_machine, set_up, tear_down)
 {
     static const char *const signatures[] = { "FACP", "APIC", "HPET", "SRAT", "SLIT", "MCFG" };
-    struct fake_memory memory = { 0 };
+    FREED_BY(fake_free) struct fake_memory memory = { 0 };
     struct phys_reader reader = fake_reader(&memory);
     struct warning_log log = { 0 };
     struct warnings warnings = warnings_to(&log);
@@ -456,5 +456,4 @@ TEST(reads_a_real_machine, set_up, tear_down)
     for (size_t i = 0; i < sizeof(signatures) / sizeof(signatures[0]); i++)
         assert_int_equal(acpi_find(&acpi, signatures[i], &warnings, &table), STATUS_OK);
     assert_int_equal(log.n, 0);
-    fake_free(&memory);
 }

@@ -382,19 +382,16 @@ TEST(the_module_is_named)
 #define BERT_BYTES 48
 #define REGION     UINT64_C(0x7f000000)
 
-static struct warning_log log_;
-
 static enum status read_one(size_t length, uint64_t region, uint32_t region_bytes,
                             const struct error_bytes *b, struct bert *ret)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
     struct fake_memory memory = { 0 };
     struct phys_reader reader = fake_reader(&memory);
     uint8_t bytes[BERT_BYTES] = { 0 };
     uint8_t *table = malloc(length);
     enum status status;
 
-    memset(&log_, 0, sizeof(log_));
     make_header((void *)bytes, "BERT", 1);
     put(bytes + 36, region_bytes, 4);
     put(bytes + 40, region, 8);

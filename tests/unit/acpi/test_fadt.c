@@ -79,20 +79,9 @@ static struct table make(uint8_t revision)
     return t;
 }
 
-static struct warning_log log_;
-
 static enum status read_first(const struct table *t, size_t length, struct fadt *ret_fadt)
 {
-    struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = malloc(length);
-    enum status status;
-
-    memset(&log_, 0, sizeof(log_));
-    memcpy(table, t->bytes, length);
-    seal_table(table, length);
-    status = fadt_read(table, &warnings, ret_fadt);
-    free(table);
-    return status;
+    return READ_TABLE(fadt_read, sealed(t->bytes, length), ret_fadt);
 }
 
 TEST(prefers_the_64_bit_fields)
@@ -212,12 +201,7 @@ TEST(minds_the_flags)
     assert_int_equal(f.sleep_control.address, 0xfed80e00); /* its last byte, 0, is not there */
 }
 
-static void read_any(const struct acpi_header *table, const struct warnings *warnings)
-{
-    struct fadt f;
-
-    fadt_read(table, warnings, &f);
-}
+READ_ANY(read_any, fadt_read, &(struct fadt){ 0 })
 
 TEST(reads_a_real_machine)
 {
@@ -250,12 +234,11 @@ enum { AT_SPACE = 40, AT_ADDRESS = 44 };
 
 static enum status read_one(size_t length, uint8_t space, uint64_t address, struct hpet *ret_hpet)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
     uint8_t bytes[HPET_BYTES] = { 0 };
     struct acpi_header *table = malloc(length);
     enum status status;
 
-    memset(&log_, 0, sizeof(log_));
     make_header((void *)bytes, "HPET", 1);
     bytes[AT_SPACE] = space;
     memcpy(bytes + AT_ADDRESS, &address, 8);
@@ -302,12 +285,7 @@ TEST(refuses_others)
     }
 }
 
-static void hpet_read_any(const struct acpi_header *table, const struct warnings *warnings)
-{
-    struct hpet h;
-
-    hpet_read(table, warnings, &h);
-}
+READ_ANY(hpet_read_any, hpet_read, &(struct hpet){ 0 })
 
 TEST(hpet_reads_a_real_machine)
 {

@@ -19,7 +19,6 @@ enum {
     DEFERRED = 11
 };
 
-static struct warning_log log_;
 static struct hest hest;
 static uint8_t bytes[MAX_BYTES];
 static size_t n_bytes;
@@ -86,17 +85,8 @@ static uint8_t *add_generic(uint16_t type, uint16_t id, uint32_t block_bytes)
 
 static enum status read_all(size_t length)
 {
-    struct warnings warnings = warnings_to(&log_);
-    uint8_t *table = malloc(length);
-    enum status status;
-
-    memset(&log_, 0, sizeof(log_));
     memset(&hest, 0x55, sizeof(hest));
-    memcpy(table, bytes, length);
-    seal_table(table, length);
-    status = hest_read((void *)table, &warnings, &hest);
-    free(table);
-    return status;
+    return READ_TABLE(hest_read, sealed(bytes, length), &hest);
 }
 
 TEST(who_is_first, no_source)

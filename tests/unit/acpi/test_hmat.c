@@ -7,7 +7,6 @@
 static struct builder b;
 
 static struct hmat hmat;
-static struct warning_log log_;
 static struct acpi_header *read_table;
 
 static void begin(uint8_t revision)
@@ -52,12 +51,11 @@ static void add_cache(uint32_t domain, uint64_t size_bytes)
 
 static enum status read_built(void)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
 
     free(read_table);
     read_table = builder_table(&b);
     memset(&hmat, 0xaa, sizeof(hmat));
-    memset(&log_, 0, sizeof(log_));
     return hmat_read(read_table, &warnings, &hmat);
 }
 
@@ -168,7 +166,7 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
 /* The machine of tests/data/qemu-q35-hmat, and what its QEMU was told. */
 TEST(reads_a_real_machine)
 {
-    struct fake_memory memory = { 0 };
+    FREED_BY(fake_free) struct fake_memory memory = { 0 };
     struct phys_reader reader = fake_reader(&memory);
     struct warning_log log = { 0 };
     struct warnings warnings = warnings_to(&log);
@@ -184,7 +182,6 @@ TEST(reads_a_real_machine)
     assert_int_equal(log.n, 1);
     assert_int_equal(hmat_side_cache_bytes(&hmat, 2), 16 * MIB);
     damage_table(table, table->length, "HMAT", read_any);
-    fake_free(&memory);
 }
 
 int group_tear_down(void **state)

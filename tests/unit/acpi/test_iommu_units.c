@@ -7,22 +7,14 @@
 static struct builder b;
 
 static struct iommu_units units;
-static struct warning_log log_;
 
 typedef enum status reader(const struct acpi_header *table, const struct warnings *warnings,
                            struct iommu_units *ret_units);
 
 static enum status read_built(reader *read)
 {
-    struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = builder_table(&b);
-    enum status status;
-
     memset(&units, 0xaa, sizeof(units));
-    memset(&log_, 0, sizeof(log_));
-    status = read(table, &warnings, &units);
-    free(table);
-    return status;
+    return READ_TABLE(read, builder_table(&b), &units);
 }
 
 /* VT-d 4.1, 8.3. */
@@ -129,15 +121,9 @@ TEST(takes_so_many)
     }
 }
 
-static void read_dmar(const struct acpi_header *table, const struct warnings *warnings)
-{
-    dmar_read(table, warnings, &units);
-}
+READ_ANY(read_dmar, dmar_read, &units)
 
-static void read_ivrs(const struct acpi_header *table, const struct warnings *warnings)
-{
-    ivrs_read(table, warnings, &units);
-}
+READ_ANY(read_ivrs, ivrs_read, &units)
 
 TEST(survives_damage)
 {

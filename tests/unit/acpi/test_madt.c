@@ -7,10 +7,11 @@
 
 static struct builder b;
 
-static void begin(void)
+static int begin(void **state)
 {
     builder_begin(&b, "APIC", 4, 44);
     memcpy(b.bytes + 36, (uint32_t[]){ 0xfee00000 }, 4);
+    return 0;
 }
 
 static void add_cpu(uint8_t uid, uint8_t apic_id, uint8_t flags)
@@ -29,24 +30,15 @@ static void add_x2apic(uint32_t uid, uint32_t apic_id, uint32_t flags)
 }
 
 static struct madt madt;
-static struct warning_log log_;
 
 static enum status read_built(void)
 {
-    struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = builder_table(&b);
-    enum status status;
-
     memset(&madt, 0xaa, sizeof(madt));
-    memset(&log_, 0, sizeof(log_));
-    status = madt_read(table, &warnings, &madt);
-    free(table);
-    return status;
+    return READ_TABLE(madt_read, builder_table(&b), &madt);
 }
 
-TEST(reads_cpus_and_io_apics)
+TEST(reads_cpus_and_io_apics, begin)
 {
-    begin();
     add_cpu(1, 0, 1);
     add_x2apic(0x1000, 0x12345, 1);
     add_cpu(2, 0xfe, 1);
@@ -67,9 +59,8 @@ TEST(reads_cpus_and_io_apics)
     assert_int_equal(madt.io_apic[1].gsi_base, 24);
 }
 
-TEST(takes_the_address_override)
+TEST(takes_the_address_override, begin)
 {
-    begin();
     builder_add(&b, (uint8_t[]){ 5, 12, 0, 0, 0x00, 0x10, 0, 0, 0x02, 0, 0, 0 }, 12);
     assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(madt.local_apic_address, 0x200001000);
@@ -85,7 +76,7 @@ TEST(uses_enabled_cpus_only)
     } cases[] = { { 0, 0 }, { 1, 1 }, { 2, 0 }, { 3, 1 } }; /* 2: online capable */
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        begin();
+        begin(NULL);
         add_cpu(1, 5, cases[i].flags);
         add_x2apic(2, 300, cases[i].flags);
         assert_int_equal(read_built(), STATUS_OK);
@@ -94,9 +85,8 @@ TEST(uses_enabled_cpus_only)
     }
 }
 
-TEST(drops_cpus_named_twice)
+TEST(drops_cpus_named_twice, begin)
 {
-    begin();
     add_cpu(1, 5, 1);
     add_cpu(2, 5, 1);
     add_x2apic(4, 6, 1);
@@ -109,9 +99,8 @@ TEST(drops_cpus_named_twice)
     assert_warned(&log_, 1, "duplicate APIC ID, ignored: 2");
 }
 
-TEST(takes_both_kinds_of_entry_for_one_cpu)
+TEST(takes_both_kinds_of_entry_for_one_cpu, begin)
 {
-    begin();
     add_cpu(1, 5, 1);
     add_x2apic(9, 6, 1);
     add_x2apic(1, 5, 1);
@@ -125,9 +114,8 @@ TEST(takes_both_kinds_of_entry_for_one_cpu)
     assert_int_equal(madt.cpu[2].apic_id, 300);
 }
 
-TEST(drops_broken_entries)
+TEST(drops_broken_entries, begin)
 {
-    begin();
     builder_add(&b, (uint8_t[]){ 0, 7, 1, 1, 1, 0, 0 }, 7);
     builder_add(&b, (uint8_t[]){ 9, 15, 0, 0, 9, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0 }, 15);
     builder_add(&b, (uint8_t[]){ 1, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 11);
@@ -146,9 +134,8 @@ TEST(drops_broken_entries)
     assert_warned(&log_, 1, "malformed entries, ignored: 6");
 }
 
-TEST(keeps_what_comes_before_a_bad_length)
+TEST(keeps_what_comes_before_a_bad_length, begin)
 {
-    begin();
     add_cpu(1, 1, 1);
     builder_add(&b, (uint8_t[]){ 0, 0, 2, 2, 1, 0, 0, 0 }, 8); /* must not loop */
     add_cpu(3, 3, 1);
@@ -160,7 +147,7 @@ TEST(keeps_what_comes_before_a_bad_length)
 TEST(says_what_does_not_fit)
 {
     for (uint32_t extra = 0; extra < 3; extra++) {
-        begin();
+        begin(NULL);
         for (uint32_t i = 0; i < MADT_CPUS_MAX + extra; i++)
             add_x2apic(i, i, 1);
         for (uint32_t i = 0; i < MADT_IO_APICS_MAX + extra; i++)
@@ -179,9 +166,8 @@ TEST(says_what_does_not_fit)
     }
 }
 
-TEST(refuses_a_table_without_its_header)
+TEST(refuses_a_table_without_its_header, begin)
 {
-    begin();
     assert_int_equal(read_built(), STATUS_OK);
     assert_int_equal(madt.n_cpus, 0);
     b.length = 43;
@@ -202,9 +188,8 @@ static void read_any(const struct acpi_header *table, const struct warnings *war
     }
 }
 
-TEST(survives_damage)
+TEST(survives_damage, begin)
 {
-    begin();
     add_cpu(1, 1, 1);
     add_x2apic(2, 2, 1);
     builder_add(&b, (uint8_t[]){ 1, 12, 8, 0, 0x00, 0x00, 0xc0, 0xfe, 0, 0, 0, 0 }, 12);

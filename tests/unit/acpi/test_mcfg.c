@@ -15,17 +15,14 @@ struct entry {
 } __attribute__((packed));
 _Static_assert(sizeof(struct entry) == ENTRY_BYTES, "PCI Firmware 3.3, table 4-3");
 
-static struct warning_log log_;
-
 /* A table with those entries, `cut` bytes short. */
 static enum status read_one(const struct entry *entry, size_t n, size_t cut, struct mcfg *ret_mcfg)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
     size_t length = HEAD_BYTES + n * ENTRY_BYTES;
     struct acpi_header *table = calloc(1, length);
     enum status status;
 
-    memset(&log_, 0, sizeof(log_));
     make_header(table, "MCFG", 1);
     if (n)
         memcpy((char *)table + HEAD_BYTES, entry, n * ENTRY_BYTES);
@@ -98,12 +95,7 @@ TEST(says_where_a_register_is)
     assert_int_equal(mcfg_address(&none, 0, 0, 0, 0), 0);
 }
 
-static void read_any(const struct acpi_header *table, const struct warnings *warnings)
-{
-    struct mcfg m;
-
-    mcfg_read(table, warnings, &m);
-}
+READ_ANY(read_any, mcfg_read, &(struct mcfg){ 0 })
 
 TEST(reads_a_real_machine)
 {

@@ -93,19 +93,11 @@ TEST(needs_no_srat)
 }
 
 static struct cedt read_cedt;
-static struct warning_log log_;
 
 static enum status read_built(void)
 {
-    struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = builder_table(&b);
-    enum status status;
-
     memset(&read_cedt, 0xaa, sizeof(read_cedt));
-    memset(&log_, 0, sizeof(log_));
-    status = cedt_read(table, &warnings, &read_cedt);
-    free(table);
-    return status;
+    return READ_TABLE(cedt_read, builder_table(&b), &read_cedt);
 }
 
 /* CXL 3.1, 9.18.1.3, with two host bridges. */

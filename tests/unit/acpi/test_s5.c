@@ -129,7 +129,7 @@ TEST(looks_in_each_table)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         uint8_t listed[] = { cases[i].other, cases[i].ssdt[0], cases[i].ssdt[1], cases[i].ssdt[2] };
-        struct fake_memory memory = { 0 };
+        FREED_BY(fake_free) struct fake_memory memory = { 0 };
         struct phys_reader reader = fake_reader(&memory);
         struct warning_log log = { 0 };
         struct warnings warnings = warnings_to(&log);
@@ -148,7 +148,6 @@ TEST(looks_in_each_table)
             assert_int_equal(s5_find_in_all(&acpi, 0, &warnings, &s5), STATUS_OK);
             assert_int_equal(s5.slp_typ_a, 2);
         }
-        fake_free(&memory);
     }
 }
 
@@ -174,7 +173,7 @@ TEST(survives_damage)
 
 TEST(reads_a_real_machine)
 {
-    struct fake_memory memory = { 0 };
+    FREED_BY(fake_free) struct fake_memory memory = { 0 };
     struct phys_reader reader = fake_reader(&memory);
     struct warning_log log = { 0 };
     struct warnings warnings = warnings_to(&log);
@@ -187,5 +186,4 @@ TEST(reads_a_real_machine)
     assert_int_equal(log.n, 0);
     assert_int_equal(s5.slp_typ_a, 0);
     assert_int_equal(s5.slp_typ_b, 0);
-    fake_free(&memory);
 }

@@ -43,19 +43,11 @@ static void add_memory(uint64_t base, uint64_t size, uint32_t domain, uint32_t f
 }
 
 static struct srat srat;
-static struct warning_log log_;
 
 static enum status read_built(void)
 {
-    struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = builder_table(&b);
-    enum status status;
-
     memset(&srat, 0xaa, sizeof(srat));
-    memset(&log_, 0, sizeof(log_));
-    status = srat_read(table, &warnings, &srat);
-    free(table);
-    return status;
+    return READ_TABLE(srat_read, builder_table(&b), &srat);
 }
 
 static void assert_memory(size_t i, uint64_t base, uint64_t size, uint32_t domain)
@@ -274,17 +266,14 @@ TEST(reads_a_real_machine)
     fake_free(&q.memory);
 }
 
-static struct warning_log log_;
-
 /* The table of n localities is kept by *ret_table, for the caller to free. */
 static enum status read_matrix(uint64_t n, const uint8_t *distance, size_t n_distances,
                                struct slit *ret_slit, uint8_t **ret_table)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
     size_t length = 44 + n_distances;
     uint8_t *table = malloc(length);
 
-    memset(&log_, 0, sizeof(log_));
     make_header((void *)table, "SLIT", 1);
     memcpy(table + 36, &n, 8);
     memcpy(table + 44, distance, n_distances);

@@ -17,7 +17,6 @@ enum {
     REGISTER = 22,
 };
 
-static struct warning_log log_;
 static uint8_t bytes[HEAD + 8 * DEVICE_BYTES];
 
 static void put(unsigned at, uint64_t value, size_t n)
@@ -50,16 +49,7 @@ static void begin(uint32_t n)
 
 static enum status read_one(size_t length, struct dbg2 *ret_dbg2)
 {
-    struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = malloc(length);
-    enum status status;
-
-    memset(&log_, 0, sizeof(log_));
-    memcpy(table, bytes, length);
-    seal_table(table, length);
-    status = dbg2_read(table, &warnings, ret_dbg2);
-    free(table);
-    return status;
+    return READ_TABLE(dbg2_read, sealed(bytes, length), ret_dbg2);
 }
 
 TEST(reads_serial_ports)
@@ -194,12 +184,7 @@ TEST(survives_wrong_counts_and_offsets)
     }
 }
 
-static void read_any(const struct acpi_header *table, const struct warnings *warnings)
-{
-    struct dbg2 d;
-
-    dbg2_read(table, warnings, &d);
-}
+READ_ANY(read_any, dbg2_read, &(struct dbg2){ 0 })
 
 TEST(survives_damage)
 {
@@ -244,16 +229,7 @@ static void spcr_put(unsigned at, uint64_t value, size_t n)
 
 static enum status spcr_read_one(size_t length, struct uart_place *ret_place)
 {
-    struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = malloc(length);
-    enum status status;
-
-    memset(&log_, 0, sizeof(log_));
-    memcpy(table, spcr_bytes, length);
-    seal_table(table, length);
-    status = spcr_read(table, &warnings, ret_place);
-    free(table);
-    return status;
+    return READ_TABLE(spcr_read, sealed(spcr_bytes, length), ret_place);
 }
 
 TEST(reads_com2)
@@ -403,12 +379,7 @@ TEST(refuses_impossible_ports)
     }
 }
 
-static void spcr_read_any(const struct acpi_header *table, const struct warnings *warnings)
-{
-    struct uart_place p;
-
-    spcr_read(table, warnings, &p);
-}
+READ_ANY(spcr_read_any, spcr_read, &(struct uart_place){ 0 })
 
 TEST(spcr_survives_damage)
 {

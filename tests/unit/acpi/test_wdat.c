@@ -26,7 +26,6 @@ enum {
     PRESERVE = 0x80,
 };
 
-static struct warning_log log_;
 static struct wdat wdat;
 static uint8_t bytes[MAX_BYTES];
 static size_t n_bytes;
@@ -76,16 +75,7 @@ static int tco(void **state)
 
 static enum status read(void)
 {
-    struct warnings warnings = warnings_to(&log_);
-    struct acpi_header *table = malloc(n_bytes);
-    enum status status;
-
-    memset(&log_, 0, sizeof(log_));
-    memcpy(table, bytes, n_bytes);
-    seal_table(table, n_bytes);
-    status = wdat_read(table, &warnings, &wdat);
-    free(table);
-    return status;
+    return READ_TABLE(wdat_read, sealed(bytes, n_bytes), &wdat);
 }
 
 TEST(keeps_three_actions, tco)

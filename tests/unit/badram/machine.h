@@ -41,7 +41,7 @@ static inline void machine_free_at(struct machine **m)
 }
 
 /* A pointer to one that is freed where its block ends. */
-#define OWN_MACHINE __attribute__((cleanup(machine_free_at))) struct machine *
+#define OWN_MACHINE FREED_BY(machine_free_at) struct machine *
 
 static inline void machine_mark(struct machine *m, uint64_t page)
 {

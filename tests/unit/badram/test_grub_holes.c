@@ -73,7 +73,7 @@ TEST(bad_maps_are_refused)
 TEST(a_turn_is_for_one_piece)
 {
     const struct pattern p = { 0x2000, PATTERN_MASK_BITS & ~UINT64_C(0x90000) };
-    struct plain plain = { 0 };
+    FREED_BY(plain_free) struct plain plain = { 0 };
     uint64_t pages, first;
 
     plain_add(&plain, 0, 16, true);
@@ -94,7 +94,6 @@ TEST(a_turn_is_for_one_piece)
     assert_true(in_hole(&plain, 0x92));
     assert_int_equal(grub_holes_take(&holes, &plain.map, p), STATUS_NOT_FOUND);
     assert_int_equal(holes.n_holes, 3);
-    plain_free(&plain);
 }
 
 /* The same address under another mask begins again. */
@@ -102,7 +101,7 @@ TEST(another_mask_is_another_pattern)
 {
     const struct pattern few = { 0x1000, PATTERN_MASK_BITS & ~UINT64_C(0x6000) };
     const struct pattern more = { 0x1000, PATTERN_MASK_BITS & ~UINT64_C(0xe000) };
-    struct plain plain = { 0 };
+    FREED_BY(plain_free) struct plain plain = { 0 };
 
     plain_add(&plain, 0, 16, true);
     plain_add(&plain, 16, 32, true);
@@ -112,7 +111,6 @@ TEST(another_mask_is_another_pattern)
     assert_false(in_hole(&plain, 9));
     assert_int_equal(grub_holes_take(&holes, &plain.map, more), STATUS_OK);
     assert_true(in_hole(&plain, 9));
-    plain_free(&plain);
 }
 
 TEST(limits_end_it)
@@ -121,7 +119,7 @@ TEST(limits_end_it)
     const struct span entry = { 0, UINT64_C(1) << 32 };
     struct grub_map map;
     struct page_run piece;
-    struct plain plain = { 0 };
+    FREED_BY(plain_free) struct plain plain = { 0 };
     uint64_t pages, first;
 
     /* exactly as many holes as there may be, and one more */
@@ -149,7 +147,6 @@ TEST(limits_end_it)
     grub_holes_init(&holes, turns, 64, 16);
     assert_int_equal(grub_holes_left(&holes, odd, &plain.machine->space, &pages, &first),
                      STATUS_NO_SPACE);
-    plain_free(&plain);
 }
 
 static void assert_as_plain(const struct plain *p)
@@ -176,7 +173,7 @@ TEST(any_line_on_bios_is_as_by_walking)
 
     for (int i = 0; i < 3000; i++) {
         struct pattern line[4];
-        struct plain plain;
+        FREED_BY(plain_free) struct plain plain;
 
         plain_make_random(&plain, &random);
         begin();
@@ -191,7 +188,6 @@ TEST(any_line_on_bios_is_as_by_walking)
             assert_left_as_plain(&plain, line[k % 4]);
         }
         assert_as_plain(&plain);
-        plain_free(&plain);
     }
 }
 
@@ -200,7 +196,7 @@ TEST(any_line_on_uefi_is_as_by_walking)
     uint64_t random = 5;
 
     for (int i = 0; i < 2000; i++) {
-        struct plain plain;
+        FREED_BY(plain_free) struct plain plain;
 
         plain_make_random(&plain, &random);
         begin();
@@ -215,6 +211,5 @@ TEST(any_line_on_uefi_is_as_by_walking)
                              took ? STATUS_OK : STATUS_NOT_FOUND);
         }
         assert_as_plain(&plain);
-        plain_free(&plain);
     }
 }

@@ -56,17 +56,16 @@ static const struct pattern fifth = { 0x5000, PATTERN_MASK_BITS & ~UINT64_C(0xf0
 
 TEST(one_piece_takes_one_turn)
 {
-    struct plain p = { 0 };
+    FREED_BY(plain_free) struct plain p = { 0 };
 
     plain_add(&p, 0, 256, true);
     plain_ready(&p);
     assert_arranges(&p, &third, 1, 1);
-    plain_free(&p);
 }
 
 TEST(firmwares_entries_cut)
 {
-    struct plain p = { 0 };
+    FREED_BY(plain_free) struct plain p = { 0 };
 
     plain_add(&p, 0, 60, true);
     plain_add(&p, 60, 80, false); /* page 67 is in it */
@@ -75,32 +74,29 @@ TEST(firmwares_entries_cut)
     plain_add(&p, 150, 256, true);
     plain_ready(&p);
     assert_arranges(&p, &third, 1, 4);
-    plain_free(&p);
 }
 
 /* Each piece between the holes of one is a piece for the other. */
 TEST(interleaved_patterns_cut_each_other)
 {
     const struct pattern both[] = { third, fifth };
-    struct plain p = { 0 };
+    FREED_BY(plain_free) struct plain p = { 0 };
 
     plain_add(&p, 0, 256, true);
     plain_ready(&p);
     assert_arranges(&p, both, 2, 17);
-    plain_free(&p);
 }
 
 TEST(single_blocks_come_last)
 {
     const struct pattern list[] = { pattern_block(20, 0), pattern_block(56, 2), third,
                                     pattern_block(200, 3) };
-    struct plain p = { 0 };
+    FREED_BY(plain_free) struct plain p = { 0 };
 
     plain_add(&p, 0, 256, true);
     plain_ready(&p);
     assert_arranges(&p, list, 4, 4);
     assert_int_equal(pair[0].addr, third.addr);
-    plain_free(&p);
 }
 
 /*
@@ -112,33 +108,31 @@ TEST(a_block_precedes_what_covers_its_first_page)
     const struct pattern column = { 0, PATTERN_MASK_BITS & ~UINT64_C(0xf0000) };
     const struct pattern list[] = { column, pattern_block(20, 2), pattern_block(36, 2),
                                     pattern_block(64, 3), pattern_block(200, 2) };
-    struct plain p = { 0 };
+    FREED_BY(plain_free) struct plain p = { 0 };
 
     plain_add(&p, 0, 256, true);
     plain_ready(&p);
     assert_arranges(&p, list, 5, 6);
     assert_int_equal(pair[0].addr, 64 << PAGE_SHIFT);
-    plain_free(&p);
 }
 
 /* 16 pages from 32 on, of which the first 5 are a gap: the parts from 37, 38 and 40 on. */
 TEST(a_block_that_begins_in_a_gap_is_parted)
 {
     const struct pattern block = pattern_block(32, 4);
-    struct plain p = { 0 };
+    FREED_BY(plain_free) struct plain p = { 0 };
 
     plain_add(&p, 0, 30, true);
     plain_add(&p, 37, 256, true);
     plain_ready(&p);
     assert_arranges(&p, &block, 1, 3);
-    plain_free(&p);
 }
 
 /* Only the RAM of a part counts, and a reserved piece will do to begin in. */
 TEST(parts_begin_in_any_piece)
 {
     const struct pattern block = pattern_block(32, 4);
-    struct plain p = { 0 };
+    FREED_BY(plain_free) struct plain p = { 0 };
 
     plain_add(&p, 0, 30, true);
     plain_add(&p, 36, 41, false);
@@ -146,7 +140,6 @@ TEST(parts_begin_in_any_piece)
     plain_ready(&p);
     assert_arranges(&p, &block, 1, 1);
     assert_int_equal(pair[0].addr, 40 << PAGE_SHIFT);
-    plain_free(&p);
 }
 
 TEST(both_sides_of_4_gib)
@@ -226,7 +219,7 @@ TEST(every_arrangement_registers_all)
     for (int i = 0; i < 3000; i++) {
         size_t n = 1 + machine_random(&random) % 6;
         struct pattern list[6];
-        struct plain p;
+        FREED_BY(plain_free) struct plain p;
 
         plain_make_random(&p, &random);
         for (size_t k = 0; k < n; k++)
@@ -239,7 +232,6 @@ TEST(every_arrangement_registers_all)
                          STATUS_OK);
         n_arranged += n_pairs;
         assert_registers(&p, list, n, &random);
-        plain_free(&p);
     }
     assert_true(n_arranged > 3000);
 }

@@ -81,3 +81,10 @@ static inline void firmware_free(void)
 {
     munmap(firmware.memory, FIRMWARE_PAGES * (size_t)EFI_PAGE_SIZE);
 }
+
+/* As a test's teardown. */
+static inline int firmware_free_after(void **state)
+{
+    firmware_free();
+    return 0;
+}

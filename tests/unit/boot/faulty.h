@@ -120,3 +120,10 @@ static inline void faulty_free(void)
 {
     munmap(faulty.memory, faulty.bytes);
 }
+
+/* As a test's teardown. */
+static inline int faulty_free_after(void **state)
+{
+    faulty_free();
+    return 0;
+}

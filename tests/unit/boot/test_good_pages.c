@@ -33,7 +33,7 @@ static void assert_pages(const uint32_t *want, uint32_t n)
         assert_int_equal(pages.page[i] - first, want[i]);
 }
 
-TEST(sound_memory_gives_one_piece)
+TEST(sound_memory_gives_one_piece, NULL, faulty_free_after)
 {
     uint8_t *memory = faulty_make(8 * PAGE_SIZE, NULL, 0);
 
@@ -44,11 +44,10 @@ TEST(sound_memory_gives_one_piece)
         assert_ptr_equal(pages.page, memory);
         assert_int_equal(bad.n, 0);
     }
-    faulty_free();
 }
 
 /* Behind the last bad page, whichever chunks there are. */
-TEST(a_piece_is_preferred)
+TEST(a_piece_is_preferred, NULL, faulty_free_after)
 {
     static const struct faulty_cell cells[] = { BAD(0), BAD(3), BAD(5) };
     uint8_t *memory = faulty_make(10 * PAGE_SIZE, cells, COUNT(cells));
@@ -61,10 +60,9 @@ TEST(a_piece_is_preferred)
         assert_int_equal(bad.n, 3);
         assert_int_equal(pages.n_bad, 3);
     }
-    faulty_free();
 }
 
-TEST(single_pages_do_where_there_is_no_piece)
+TEST(single_pages_do_where_there_is_no_piece, NULL, faulty_free_after)
 {
     static const struct faulty_cell cells[] = { BAD(1), BAD(3), BAD(4), BAD(7) };
     uint8_t *memory = faulty_make(9 * PAGE_SIZE, cells, COUNT(cells));
@@ -76,11 +74,10 @@ TEST(single_pages_do_where_there_is_no_piece)
     assert_int_equal(good_pages_find(&pages, &source.source), STATUS_NOT_FOUND);
     assert_int_equal(pages.n, 5);
     assert_int_equal(source.n_tested, 9);
-    faulty_free();
 }
 
 /* Faulty cells, and pages that were wrong once: more of these, or as many. */
-TEST(pages_that_pass_again)
+TEST(pages_that_pass_again, NULL, faulty_free_after)
 {
     static const struct faulty_cell cells[] = { BAD(1), BAD(3) };
     static const uint32_t once[] = { 0, 2, 4 };
@@ -97,10 +94,9 @@ TEST(pages_that_pass_again)
     assert_true(good_pages_pass_again(&pages));
     bad.n = 0;
     assert_false(good_pages_pass_again(&pages));
-    faulty_free();
 }
 
-TEST(a_piece_is_not_looked_for_for_ever)
+TEST(a_piece_is_not_looked_for_for_ever, NULL, faulty_free_after)
 {
     static const struct faulty_cell cells[] = { BAD(2) };
     uint8_t *memory = faulty_make(8 * PAGE_SIZE, cells, 1);
@@ -113,10 +109,9 @@ TEST(a_piece_is_not_looked_for_for_ever)
     pages.n_tested = GOOD_PAGES_RUN_TRIES - 4;
     assert_int_equal(good_pages_find(&pages, &source.source), STATUS_OK);
     assert_pages((uint32_t[]){ 0, 1, 3 }, 3);
-    faulty_free();
 }
 
-TEST(what_is_struck_off_is_replaced)
+TEST(what_is_struck_off_is_replaced, NULL, faulty_free_after)
 {
     uint8_t *memory = faulty_make(8 * PAGE_SIZE, NULL, 0);
 
@@ -129,10 +124,9 @@ TEST(what_is_struck_off_is_replaced)
     assert_int_equal(pages.n, 4);
     for (uint32_t i = 0; i < 4; i++)
         assert_int_not_equal(pages.page[i] - first, 1);
-    faulty_free();
 }
 
-TEST(what_has_lost_its_content_is_tested_again)
+TEST(what_has_lost_its_content_is_tested_again, NULL, faulty_free_after)
 {
     const struct faulty_cell cell = BAD(1);
     uint8_t *memory = faulty_make(8 * PAGE_SIZE, NULL, 0);
@@ -148,11 +142,10 @@ TEST(what_has_lost_its_content_is_tested_again)
     assert_int_equal(bad.n, 1);
     assert_int_equal(bad.page[0], (uintptr_t)memory + PAGE_SIZE);
     assert_pages((uint32_t[]){ 0, 3 }, 2);
-    faulty_free();
 }
 
 /* Not the page that was written as the list lost a number, unless it is where that was written. */
-TEST(a_list_that_changes_accuses_its_own_page)
+TEST(a_list_that_changes_accuses_its_own_page, NULL, faulty_free_after)
 {
     struct faulty_cell cell = { INVERT, 0, 0 };
     uint8_t *memory = faulty_make(16 * PAGE_SIZE, NULL, 0);
@@ -170,7 +163,6 @@ TEST(a_list_that_changes_accuses_its_own_page)
     assert_int_equal(bad.n, 1);
     assert_int_equal(bad.page[0], (uintptr_t)memory);
     assert_pages((uint32_t[]){ 8, 9, 10, 11, 12, 13 }, 6);
-    faulty_free();
 }
 
 /* More than are written before the list is looked at again, and searched anew. */

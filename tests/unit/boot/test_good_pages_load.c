@@ -56,7 +56,7 @@ static void assert_placed(void)
     assert_ptr_equal(page_pointer(pages.page[list]), pages.page);
 }
 
-TEST(sound_place)
+TEST(sound_place, NULL, faulty_free_after)
 {
     uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES), NULL, 0);
 
@@ -68,7 +68,6 @@ TEST(sound_place)
     assert_placed();
     for (uint32_t i = 0; i < WANTED; i++)
         assert_ptr_equal(page_pointer(pages.page[i]), memory + PAGE(i));
-    faulty_free();
 }
 
 /* Behind what is bad; nothing is put into a bad page. */
@@ -91,7 +90,7 @@ TEST(place_with_a_hole)
     }
 }
 
-TEST(holes_everywhere)
+TEST(holes_everywhere, NULL, faulty_free_after)
 {
     static struct faulty_cell cells[WINDOW_PAGES / 2];
     uint8_t *memory;
@@ -105,11 +104,10 @@ TEST(holes_everywhere)
     assert_placed();
     for (uint32_t i = 0; i < WANTED; i++)
         assert_ptr_equal(page_pointer(pages.page[i]), memory + PAGE(2 * i + 1));
-    faulty_free();
 }
 
 /* No good page counts as bad for it. */
-TEST(image_that_is_damaged_in_all_copies)
+TEST(image_that_is_damaged_in_all_copies, NULL, faulty_free_after)
 {
     uint8_t *memory = faulty_make(PAGE(WINDOW_PAGES), NULL, 0);
 
@@ -120,7 +118,6 @@ TEST(image_that_is_damaged_in_all_copies)
     assert_int_equal(load_into(memory), STATUS_INVALID);
     assert_int_equal(bad.n, 0);
     assert_int_equal(pages.n_bad, 0);
-    faulty_free();
 }
 
 /*
@@ -128,7 +125,7 @@ TEST(image_that_is_damaged_in_all_copies)
  * being copied, upwards or downwards as memcpy pleases. What arrives is damaged; the page that it
  * was copied to is good.
  */
-TEST(copy_that_is_damaged_as_it_is_read)
+TEST(copy_that_is_damaged_as_it_is_read, NULL, faulty_free_after)
 {
     const size_t page = 4, written = 2048, copied = WINDOW_PAGES + page;
     const struct faulty_cell cells[] = {
@@ -148,5 +145,4 @@ TEST(copy_that_is_damaged_as_it_is_read)
     assert_placed();
     for (uint32_t i = 0; i < WANTED; i++)
         assert_ptr_not_equal(page_pointer(pages.page[i]), memory + PAGE(page));
-    faulty_free();
 }

@@ -50,7 +50,7 @@ TEST(pieces_with_bad_pages)
 }
 
 /* An end, and no search for ever. */
-TEST(no_good_piece)
+TEST(no_good_piece, NULL, faulty_free_after)
 {
     size_t page[PIECES];
 
@@ -58,13 +58,11 @@ TEST(no_good_piece)
         page[i] = 1 + i * PAGES;
     assert_null(find(page, PIECES));
     assert_int_equal(firmware.taken, PIECES * PAGES);
-    faulty_free();
 }
 
-TEST(no_more_memory)
+TEST(no_more_memory, NULL, firmware_free_after)
 {
     firmware_make();
     firmware.taken = FIRMWARE_PAGES - PAGES;
     assert_null(map_buffer_find(PAGES, &bad));
-    firmware_free();
 }

@@ -146,7 +146,7 @@ static struct last_report *report;
 static const struct menu_report *shown;
 static char message[WARNING_TEXT_MAX];
 
-static void make(void)
+static int make(void **state)
 {
     memset(&disk, 0, sizeof(disk));
     disk.room = BYTES_MAX;
@@ -154,6 +154,7 @@ static void make(void)
     memset(&machine, 0, sizeof(machine));
     machine.has_report = machine.is_signed = true;
     sample_finished(&machine.sample, VERDICT_FAIL, SAMPLE_JSONL, 400);
+    return 0;
 }
 
 static void begin(void)
@@ -190,17 +191,15 @@ static bool is_file(const CHAR16 *path, const char *before, const char *after)
     return c && c->size == n && memcmp(c->bytes, wanted, n) == 0;
 }
 
-TEST(nothing_to_show)
+TEST(nothing_to_show, make)
 {
-    make();
     machine.has_report = false;
     assert_null(last_report_begin());
     assert_int_equal(disk.calls, 0);
 }
 
-TEST(writes_without_being_asked)
+TEST(writes_without_being_asked, make)
 {
-    make();
     begin();
     assert_true(is_file(NAME L".jsonl", "", ""));
     assert_true(is_file(NAME L".html", viewer_head, viewer_end));
@@ -217,7 +216,7 @@ TEST(writes_without_being_asked)
 TEST(says_who_wrote_it)
 {
     for (int i = 0; i < 2; i++) {
-        make();
+        make(NULL);
         machine.is_signed = i;
         begin();
         assert_int_equal(!strstr(shown->page, "written by the operating system, not by okram"), i);
@@ -230,7 +229,7 @@ TEST(variables_stay_until_the_files_are_there)
     static const char *const why[] = { "read-only", "full", "error", "cannot open it", "faulty" };
 
     for (int i = 0; i < 5; i++) {
-        make();
+        make(NULL);
         disk.read_only = i == 0;
         disk.free_space = i == 1 ? 0 : disk.free_space;
         disk.flips_bits = i == 2;
@@ -247,9 +246,8 @@ TEST(variables_stay_until_the_files_are_there)
     }
 }
 
-TEST(another_volume_takes_it)
+TEST(another_volume_takes_it, make)
 {
-    make();
     machine.own_is_gone = machine.stick_is_gone = true;
     begin();
     assert_int_equal(shown->n_volumes, 0);
@@ -274,9 +272,8 @@ TEST(another_volume_takes_it)
     free(report);
 }
 
-TEST(variables_that_cannot_be_deleted)
+TEST(variables_that_cannot_be_deleted, make)
 {
-    make();
     machine.deletion_fails = true;
     begin();
     assert_true(has_html());
@@ -284,9 +281,8 @@ TEST(variables_that_cannot_be_deleted)
     free(report);
 }
 
-TEST(what_is_not_okrams)
+TEST(what_is_not_okrams, make)
 {
-    make();
     machine.sample.variables.part[1].attributes = 3;
     begin();
     assert_string_equal(shown->headline, "INCOMPLETE, 1 bad page, 2026-11-22 13:14");
@@ -295,7 +291,7 @@ TEST(what_is_not_okrams)
     assert_true(has_html());
     free(report);
 
-    make();
+    make(NULL);
     machine.sample.variables.part[0].attributes = 3;
     begin();
     assert_true(machine.has_report);

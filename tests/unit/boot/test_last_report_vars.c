@@ -111,7 +111,7 @@ static void put(const char *name, EFI_GUID vendor, const void *bytes, UINTN size
     memcpy(v->bytes, bytes, size);
 }
 
-static void put_sample(void)
+static int put_sample(void **state)
 {
     memset(&store, 0, sizeof(store));
     sample_finished(&sample, VERDICT_FAIL, SAMPLE_JSONL, 200);
@@ -122,6 +122,7 @@ static void put_sample(void)
         put(name, okram, sample.part[i], sample.variables.part[i].size);
     }
     put("Boot0000", (EFI_GUID){ 1, 2, 3, { 0 } }, "x", 1);
+    return 0;
 }
 
 static enum saved_kind read_again(void)
@@ -136,17 +137,16 @@ TEST(reads)
     memset(&store, 0, sizeof(store));
     assert_int_equal(read_again(), SAVED_NOTHING);
     assert_string_equal(vars.others, "");
-    put_sample();
+    put_sample(NULL);
     assert_int_equal(read_again(), SAVED_WHOLE);
     assert_string_equal(report.jsonl, sample.jsonl);
     assert_string_equal(vars.others, "");
 }
 
-TEST(names_what_is_not_okrams)
+TEST(names_what_is_not_okrams, put_sample)
 {
     static const uint8_t long_one[SAVED_VARIABLE_MAX + 1];
 
-    put_sample();
     put("OkramX", okram, "x", 1);
     put("OkramReport0F", okram, long_one, sizeof(long_one));
     put("OkramReport10", okram, "x", 1);
@@ -165,9 +165,8 @@ TEST(names_what_is_not_okrams)
     assert_int_equal(read_again(), SAVED_UNREADABLE);
 }
 
-TEST(deletes_what_is_okrams)
+TEST(deletes_what_is_okrams, put_sample)
 {
-    put_sample();
     put("OkramReport0F", okram, "x", 1);
     put("OkramX", okram, "x", 1);
     read_again();
@@ -177,9 +176,8 @@ TEST(deletes_what_is_okrams)
     assert_non_null(find(L"OkramX", &okram));
 }
 
-TEST(leaves_what_was_not_read)
+TEST(leaves_what_was_not_read, put_sample)
 {
-    put_sample();
     find(L"OkramReport01", &okram)->name[12] = '9';
     assert_int_equal(read_again(), SAVED_INCOMPLETE);
     assert_int_equal(report_vars_delete(&report), EFI_SUCCESS);
@@ -188,11 +186,10 @@ TEST(leaves_what_was_not_read)
 }
 
 /* Interrupted at any moment: the report is whole, or there is none. */
-TEST(leaves_no_half_report)
+TEST(leaves_no_half_report, put_sample)
 {
-    put_sample();
     for (unsigned n = 1; n <= sample.n_parts; n++) {
-        put_sample();
+        put_sample(NULL);
         store.fails_at = n;
         read_again();
         assert_true(EFI_ERROR(report_vars_delete(&report)));

@@ -26,7 +26,7 @@ static bool is_marked(uint32_t i)
     return page[i] & PAGE_IS_BAD;
 }
 
-TEST(sound_memory)
+TEST(sound_memory, NULL, faulty_free_after)
 {
     uint8_t *memory = faulty_make(PAGES * PAGE_SIZE, NULL, 0);
 
@@ -35,7 +35,6 @@ TEST(sound_memory)
         assert_int_equal(page[i], page_number(memory) + i);
         assert_false(page_march_one(memory + i * PAGE_SIZE));
     }
-    faulty_free();
 }
 
 /* Each kind of fault, in each page: that page is marked, and no other. */
@@ -66,7 +65,7 @@ TEST(one_fault)
     }
 }
 
-TEST(faults_in_several_pages)
+TEST(faults_in_several_pages, NULL, faulty_free_after)
 {
     static const struct faulty_cell cells[] = {
         { FALL, BIT(1, 9, 1), 0 },
@@ -77,7 +76,6 @@ TEST(faults_in_several_pages)
 
     assert_int_equal(march(memory, PAGES), 2);
     assert_true(is_marked(0) && is_marked(1));
-    faulty_free();
 }
 
 /* Two pages that reach the same cells, near and far. */

@@ -204,7 +204,7 @@ static void assert_ended(const char *why)
     assert_string_equal(patrol.why, why);
 }
 
-TEST(all_of_sound_memory)
+TEST(all_of_sound_memory, NULL, faulty_free_after)
 {
     make(NULL, 0);
     run(5);
@@ -217,11 +217,10 @@ TEST(all_of_sound_memory)
     assert_int_equal(m.unfinished, 1);
     assert_int_equal(place().unfinished, 0);
     assert_int_equal(place().lap, 1);
-    faulty_free();
 }
 
 /* It is kept, and what is around it is given back; the next patrol does not meet it. */
-TEST(bad_pages)
+TEST(bad_pages, NULL, faulty_free_after)
 {
     static const uint64_t bad[] = { 0, 300, 301, PAGES / 2 + 1, PAGES - 1 };
     struct faulty_cell cell[COUNT(bad)];
@@ -239,7 +238,6 @@ TEST(bad_pages)
     run(5);
     assert_int_equal(patrol.n_found, 0);
     assert_int_equal(n_taken(), COUNT(bad));
-    faulty_free();
 }
 
 /* A bad page is found within as many boots as its memory takes, each within its time. */
@@ -272,7 +270,7 @@ TEST(boot_after_boot)
     }
 }
 
-TEST(ended_by_a_key)
+TEST(ended_by_a_key, NULL, faulty_free_after)
 {
     make(NULL, 0);
     m.key_at_us = 1;
@@ -296,11 +294,10 @@ TEST(ended_by_a_key)
     run(5);
     ST->ConIn = &in;
     assert_null(patrol.why);
-    faulty_free();
 }
 
 /* After two patrols that did not come to their end, and where that could not be noted. */
-TEST(does_not_begin)
+TEST(does_not_begin, NULL, faulty_free_after)
 {
     make(NULL, 0);
     put_place(m.first + 5, PATROL_UNFINISHED_MAX, 3);
@@ -327,10 +324,9 @@ TEST(does_not_begin)
     assert_non_null(patrol.why);
     assert_int_equal(m.allocations, 0);
     assert_int_equal(place().unfinished, 0);
-    faulty_free();
 }
 
-TEST(no_time)
+TEST(no_time, NULL, faulty_free_after)
 {
     make(NULL, 0);
     run(0);
@@ -339,11 +335,10 @@ TEST(no_time)
     run(2);
     assert_int_equal(m.allocations, 0);
     assert_int_equal(n_taken(), 0);
-    faulty_free();
 }
 
 /* As written by something else: it is replaced. */
-TEST(external_places)
+TEST(external_places, NULL, faulty_free_after)
 {
     static const struct {
         UINTN bytes;
@@ -368,11 +363,10 @@ TEST(external_places)
     assert_null(patrol.why);
     assert_int_equal(patrol.bytes, (PAGES - 1) * EFI_PAGE_SIZE);
     assert_int_equal(place().lap, 0);
-    faulty_free();
 }
 
 /* What firmware has taken since the map was read is left alone. */
-TEST(memory_taken_meanwhile)
+TEST(memory_taken_meanwhile, NULL, faulty_free_after)
 {
     static const uint64_t taken[] = { 0, 500, PAGES - 1 };
 
@@ -384,11 +378,10 @@ TEST(memory_taken_meanwhile)
     assert_int_equal(n_taken(), COUNT(taken));
     assert_true(patrol.bytes >= (PAGES - 1) * EFI_PAGE_SIZE - COUNT(taken) * PATROL_BLOCK_MIN);
     assert_true(patrol.bytes <= (PAGES - 1 - COUNT(taken)) * EFI_PAGE_SIZE);
-    faulty_free();
 }
 
 /* All pages are the same one: as if address lines were broken. */
-TEST(too_many_bad_pages)
+TEST(too_many_bad_pages, NULL, faulty_free_after)
 {
     int file = (int)syscall(SYS_memfd_create, "ram", 0);
     uint8_t *memory;
@@ -405,5 +398,4 @@ TEST(too_many_bad_pages)
     assert_int_equal(patrol.n_found, GUARD_PATROL_FOUND_MAX);
     assert_int_equal(place().unfinished, 0);
     close(file);
-    faulty_free();
 }

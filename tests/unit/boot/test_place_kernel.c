@@ -39,18 +39,17 @@ static void assert_placed(void)
     assert_true(buffer_bytes() >= (firmware.n_descriptors + 64) * DESCRIPTOR_BYTES);
 }
 
-TEST(one_block)
+TEST(one_block, NULL, firmware_free_after)
 {
     firmware_make();
     firmware.descriptors_an_allocation = 2;
     assert_int_equal(place(), EFI_SUCCESS);
     assert_placed();
     assert_int_equal(firmware.taken, placed.pages.n);
-    firmware_free();
 }
 
 /* 16 MiB are looked through for one piece, and each page taken splits the map once more. */
-TEST(a_map_that_grows_as_pages_are_taken)
+TEST(a_map_that_grows_as_pages_are_taken, NULL, firmware_free_after)
 {
     firmware_make();
     firmware.scattered = true;
@@ -58,11 +57,10 @@ TEST(a_map_that_grows_as_pages_are_taken)
     assert_int_equal(place(), EFI_SUCCESS);
     assert_placed();
     assert_true(firmware.n_descriptors > 8000);
-    firmware_free();
 }
 
 /* Another piece, where the first is too short. */
-TEST(a_map_that_grows_by_one_block)
+TEST(a_map_that_grows_by_one_block, NULL, firmware_free_after)
 {
     firmware_make();
     firmware.descriptors_an_allocation = 80;
@@ -70,30 +68,27 @@ TEST(a_map_that_grows_by_one_block)
     assert_placed();
     for (uint32_t i = 1; i < placed.pages.n; i++)
         assert_int_equal(placed.pages.page[i], placed.pages.page[0] + i);
-    firmware_free();
 }
 
 /* More than the kernel's page tables have room for: an end, and no search for ever. */
-TEST(a_map_that_outgrows_every_buffer)
+TEST(a_map_that_outgrows_every_buffer, NULL, firmware_free_after)
 {
     firmware_make();
     firmware.descriptors_an_allocation = 30000;
     assert_int_equal(place(), EFI_BUFFER_TOO_SMALL);
-    firmware_free();
 }
 
-TEST(no_more_pages)
+TEST(no_more_pages, NULL, firmware_free_after)
 {
     firmware_make();
     firmware.taken = FIRMWARE_PAGES - 5;
     assert_int_equal(place(), EFI_OUT_OF_RESOURCES);
     assert_int_equal(placed.pages.n, 4);
     assert_true(firmware.prints > 0);
-    firmware_free();
 }
 
 /* It was there when it was opened. No page of memory counts as bad for it. */
-TEST(no_intact_copy)
+TEST(no_intact_copy, NULL, firmware_free_after)
 {
     firmware_make();
     open_image();
@@ -101,7 +96,6 @@ TEST(no_intact_copy)
     assert_int_equal(place_kernel(&copies, &bad, &placed), EFI_CRC_ERROR);
     assert_int_equal(bad.n, 0);
     assert_true(firmware.prints > 0);
-    firmware_free();
 }
 
 /* Across pages that do not adjoin, and from within one. */
@@ -142,7 +136,7 @@ TEST(writes_to_the_image)
     }
 }
 
-TEST(pages_that_adjoin)
+TEST(pages_that_adjoin, NULL, firmware_free_after)
 {
     firmware_make();
     assert_int_equal(place(), EFI_SUCCESS);
@@ -154,5 +148,4 @@ TEST(pages_that_adjoin)
     placed.pages.page[placed.pages.n - 1]--;
     assert_false(placed_adjoin(&placed, 3));
     assert_true(placed_adjoin(&placed, placed.pages.n - 1));
-    firmware_free();
 }

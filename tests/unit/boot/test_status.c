@@ -36,48 +36,39 @@ UINTN Print(IN CONST CHAR16 *format, ...)
 static const struct {
     struct guard_source source;
     struct guard_tally tally;
-    uint64_t reserved, n_room, n_beyond;
     const char *line, *json;
+    uint64_t reserved, n_room, n_beyond;
 } cases[] = {
     { { .state = GUARD_NONE, .why = "there is no list" },
       { 0 },
-      0,
-      0,
-      0,
-      "no bad page masked: there is no list",
+      .line = "no bad page masked: there is no list",
       "\"state\":\"none\",\"source\":null,\"why\":\"there is no list\",\"made\":null,\"pages\":0,"
       "\"masked\":0,\"held\":0,\"kept\":0,\"reserved\":0,\"outside\":0,\"between\":0,\"room\":0,\"beyond\":0,\"microseconds\":5,\"patrol\":null}\n" },
     { { .state = GUARD_MASKED,
         .origin = GUARD_VARIABLE,
         .list.head = { .n_pages = 1, .made = 1795305600 } },
       { .masked = 1 },
-      0,
-      0,
-      0,
-      "1 bad page masked (list in the variable, made 2026-11-22)",
+      .line = "1 bad page masked (list in the variable, made 2026-11-22)",
       "\"state\":\"masked\",\"source\":\"variable\",\"why\":null,\"made\":\"2026-11-22\","
       "\"pages\":1,\"masked\":1,\"held\":0,\"kept\":0,\"reserved\":0,\"outside\":0,\"between\":0,\"room\":0,\"beyond\":0,\"microseconds\":5,"
       "\"patrol\":null}\n" },
     { { .state = GUARD_MASKED, .origin = GUARD_FILE, .list.head = { .n_pages = 10 } },
       { .masked = 4, .free = 1, .held = 1, .kept = 1, .outside = 3 },
-      2,
-      0,
-      0,
-      "4 of 7 bad pages masked (list in the file); Windows still uses the other 3: replace the module; 30 "
-      "good pages between them masked, too; firmware holds 3; of these Linux leaves 2 alone; 3 "
-      "listed pages outside RAM",
+      .line =
+          "4 of 7 bad pages masked (list in the file); Windows still uses the other 3: replace the module; 30 "
+          "good pages between them masked, too; firmware holds 3; of these Linux leaves 2 alone; 3 "
+          "listed pages outside RAM",
       "\"state\":\"masked\",\"source\":\"file\",\"why\":null,\"made\":null,\"pages\":10,"
-      "\"masked\":4,\"held\":3,\"kept\":1,\"reserved\":2,\"outside\":3,\"between\":30,\"room\":0,\"beyond\":0,\"microseconds\":5,\"patrol\":null}\n" },
+      "\"masked\":4,\"held\":3,\"kept\":1,\"reserved\":2,\"outside\":3,\"between\":30,\"room\":0,\"beyond\":0,\"microseconds\":5,\"patrol\":null}\n",
+      .reserved = 2 },
     { { .state = GUARD_STALE,
         .origin = GUARD_VARIABLE,
         .why = "the memory modules changed since it was made",
         .list.head = { .n_pages = 7, .made = 1795305600 } },
       { 0 },
-      0,
-      0,
-      0,
-      "0 bad pages masked (list in the variable, made 2026-11-22; the memory modules changed since "
-      "it was made); test again with okram",
+      .line =
+          "0 bad pages masked (list in the variable, made 2026-11-22; the memory modules changed since "
+          "it was made); test again with okram",
       "\"state\":\"stale\",\"source\":\"variable\",\"why\":\"the memory modules changed since it "
       "was made\",\"made\":\"2026-11-22\",\"pages\":7,\"masked\":0,\"held\":0,\"kept\":0,\"reserved\":0,"
       "\"outside\":0,\"between\":0,\"room\":0,\"beyond\":0,\"microseconds\":5,\"patrol\":null}\n" },
@@ -85,31 +76,27 @@ static const struct {
         .origin = GUARD_FILE,
         .why = "it does not begin with \"OkramGrd\"" },
       { 0 },
-      0,
-      0,
-      0,
-      "0 bad pages masked (list in the file; it does not begin with \"OkramGrd\"); test again "
-      "with okram",
+      .line =
+          "0 bad pages masked (list in the file; it does not begin with \"OkramGrd\"); test again "
+          "with okram",
       "\"state\":\"invalid\",\"source\":\"file\",\"why\":\"it does not begin with "
       "\\\"OkramGrd\\\"\",\"made\":null,\"pages\":0,\"masked\":0,\"held\":0,\"kept\":0,\"reserved\":0,"
       "\"outside\":0,\"between\":0,\"room\":0,\"beyond\":0,\"microseconds\":5,\"patrol\":null}\n" },
     { { .state = GUARD_MASKED, .origin = GUARD_FILE, .list.head = { .n_pages = 200 } },
       { .masked = 100, .free = 90, .held = 10 },
-      48,
-      32,
-      58,
-      "100 of 200 bad pages masked (list in the file); Windows and Linux still use the other 100: replace the "
-      "module; firmware holds 10; 32 bad pages left in use: a system needs the memory to start; 58 bad pages left in use: too scattered; of these Linux leaves 48 alone",
+      .line =
+          "100 of 200 bad pages masked (list in the file); Windows and Linux still use the other 100: replace the "
+          "module; firmware holds 10; 32 bad pages left in use: a system needs the memory to start; 58 bad pages left in use: too scattered; of these Linux leaves 48 alone",
       "\"state\":\"masked\",\"source\":\"file\",\"why\":null,\"made\":null,\"pages\":200,"
       "\"masked\":100,\"held\":10,\"kept\":0,\"reserved\":48,\"outside\":0,\"between\":0,\"room\":32,"
-      "\"beyond\":58,\"microseconds\":5,\"patrol\":null}\n" },
+      "\"beyond\":58,\"microseconds\":5,\"patrol\":null}\n",
+      .reserved = 48,
+      .n_room = 32,
+      .n_beyond = 58 },
     /* Of a patrol, whose list could not be written. */
     { { .state = GUARD_MASKED, .why = "it cannot be written", .list.head = { .n_pages = 1 } },
       { .masked = 1 },
-      0,
-      0,
-      0,
-      "1 bad page masked (it cannot be written)",
+      .line = "1 bad page masked (it cannot be written)",
       "\"state\":\"masked\",\"source\":null,\"why\":\"it cannot be written\",\"made\":null,"
       "\"pages\":1,\"masked\":1,\"held\":0,\"kept\":0,\"reserved\":0,\"outside\":0,\"between\":0,\"room\":0,\"beyond\":0,\"microseconds\":5,"
       "\"patrol\":null}\n" },

@@ -36,7 +36,7 @@ TEST(every_system_gets_its_own_line)
         { LINE_RANGES, "ranges",
           "0x5000000-0x5001000\n0x6000000-0x6002000\n0x123456000-0x123457000" },
     };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     machine_mark(m, 0x5000);
     machine_mark(m, 0x6000);
@@ -54,7 +54,6 @@ TEST(every_system_gets_its_own_line)
         assert_true(lines_find(cases[i].name, strlen(cases[i].name), &kind));
         assert_int_equal(kind, cases[i].kind);
     }
-    machine_free(m);
 }
 
 TEST(names_are_whole)
@@ -81,32 +80,30 @@ TEST(sizes_are_in_the_largest_unit)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct machine *m = machine_make(ram);
+        OWN_MACHINE m = machine_make(ram);
 
         for (uint64_t n = 0; n < cases[i].pages; n++)
             machine_mark(m, 0x40000 + n);
         line_make(m, LINE_MEMMAP, 64, 64);
         assert_string_equal(line_text, cases[i].text);
-        machine_free(m);
     }
 }
 
 TEST(without_bad_pages_there_is_no_line)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     for (size_t i = 0; i < LINE_KINDS; i++) {
         line_make(m, (enum line_kind)i, 64, 64);
         assert_string_equal(line_text, "");
         assert_string_equal(line_note, "no bad pages: no line needed");
     }
-    machine_free(m);
 }
 
 /* Neither FreeBSD nor RefindPlus can list page 0. */
 TEST(page_0_is_left_out_where_it_has_no_name)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     machine_mark(m, 0);
     line_make(m, LINE_REFIND, 64, 64);
@@ -120,7 +117,6 @@ TEST(page_0_is_left_out_where_it_has_no_name)
     line_make(m, LINE_FREEBSD, 64, 64);
     assert_string_equal(line_text, "vm.blacklist=\"0x1000\"");
     assert_non_null(strstr(line_note, "page 0 cannot be listed"));
-    machine_free(m);
 }
 
 /* By BIOS all of it, by UEFI half: tests/system/test_linux_releases.py has the limit of each. */
@@ -143,7 +139,7 @@ TEST(the_map_has_room_for_what_is_left_of_168_entries)
 TEST(a_note_names_the_limit_of_its_firmware)
 {
     static const enum line_kind kinds[] = { LINE_GRUB, LINE_GRUB_DEFAULT, LINE_CUTMEM };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     machine_mark(m, 0x5000);
     for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
@@ -159,5 +155,4 @@ TEST(a_note_names_the_limit_of_its_firmware)
         assert_null(strstr(line_note, "by UEFI"));
         line_by_bios = false;
     }
-    machine_free(m);
 }

@@ -85,7 +85,7 @@ TEST(one_over_the_limit_joins_the_nearest)
 TEST(what_fits_another_way_is_named)
 {
     /* 30 scattered pages: too many for Xen and RefindPlus, not for GRUB, Linux or Windows. */
-    struct machine *m = spread(30);
+    OWN_MACHINE m = spread(30);
     uint64_t ranges;
 
     line_make(m, LINE_XEN, 64, 64);
@@ -108,7 +108,6 @@ TEST(what_fits_another_way_is_named)
     assert_non_null(strstr(line_note, "no good page is lost with cutmem or memmap"));
     line_make(m, LINE_GRUB, 64, 64);
     assert_null(strstr(line_note, "no good page is lost"));
-    machine_free(m);
 }
 
 /* One page number is 9 characters with its blank: 8152 hold 905. */
@@ -165,7 +164,7 @@ TEST(freebsd_reads_a_file_when_the_list_is_long)
 
 TEST(a_list_that_is_too_long_says_so)
 {
-    struct machine *m = spread(2000);
+    OWN_MACHINE m = spread(2000);
     unsigned listed;
 
     line_make(m, LINE_PAGES, 64, 64);
@@ -175,13 +174,12 @@ TEST(a_list_that_is_too_long_says_so)
     line_make(m, LINE_RANGES, 64, 64);
     assert_int_equal(sscanf(line_note, "only the first %u of 2000 bad pages", &listed), 1);
     assert_int_equal(occurrences(line_text, "-"), listed);
-    machine_free(m);
 }
 
 /* RefindPlus: a range of 1 GiB is one entry, a page more makes two. */
 TEST(long_ranges_are_parted)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     for (uint64_t page = 0; page < 0x40000; page++)
         machine_mark(m, 0x100000 + page);
@@ -191,14 +189,13 @@ TEST(long_ranges_are_parted)
     machine_mark(m, 0x140000);
     line_make(m, LINE_REFIND, 64, 64);
     assert_non_null(strstr(line_text, "list 0x100000000:0x13fffffff,0x140000000:0x140000fff"));
-    machine_free(m);
 }
 
 /* What reserves whatever is there must not reach over devices. */
 TEST(no_range_reaches_over_devices)
 {
     static const struct span parted[] = { { 0, MIB }, { 2 * MIB, MIB }, { 0 } };
-    struct machine *m = machine_make(parted);
+    OWN_MACHINE m = machine_make(parted);
 
     machine_mark(m, 5);
     machine_mark(m, 0x205);
@@ -207,13 +204,12 @@ TEST(no_range_reaches_over_devices)
     assert_non_null(strstr(line_note, "no such line is possible"));
     line_make(m, LINE_CUTMEM, 64, 2);
     assert_string_equal(line_text, "cutmem 0x14K 0x18K\ncutmem 0x814K 0x818K");
-    machine_free(m);
 }
 
 TEST(a_line_of_too_many_map_entries_says_so)
 {
     static const struct span parted[] = { { 0, MIB }, { 2 * MIB, MIB }, { 4 * MIB, MIB }, { 0 } };
-    struct machine *m = machine_make(parted);
+    OWN_MACHINE m = machine_make(parted);
 
     for (uint64_t page = 0; page < 0x500; page++)
         machine_mark(m, page);
@@ -221,13 +217,12 @@ TEST(a_line_of_too_many_map_entries_says_so)
     assert_non_null(strstr(line_note, "it adds 3 memory map entries but there is room for 1"));
     line_make(m, LINE_GRUB, 64, 3);
     assert_null(strstr(line_note, "map entries"));
-    machine_free(m);
 }
 
 TEST(a_line_that_grub_takes_in_part_says_so)
 {
     static struct lines_work work;
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct lines_source source = { .log = &m->log, .cover = &line_cover, .max_ranges = 60 };
 
     machine_mark(m, 0x100);
@@ -241,7 +236,6 @@ TEST(a_line_that_grub_takes_in_part_says_so)
         lines_make(kind, &source, &work, &text, &note);
         assert_non_null(strstr(line_note, "GRUB on BIOS leaves some bad pages in use"));
     }
-    machine_free(m);
 }
 
 #define EACH (64 * MIB >> PAGE_SHIFT)
@@ -268,7 +262,7 @@ TEST(a_line_that_leaves_linux_no_room_says_so)
 
     for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
         const struct span pc[] = { { 0, 0xa0000 }, { MIB, machines[i].end - MIB }, { 0 } };
-        struct machine *m = machine_make(pc);
+        OWN_MACHINE m = machine_make(pc);
         struct lines_source source = { .log = &m->log,
                                        .cover = &line_cover,
                                        .max_ranges = 64,
@@ -286,6 +280,5 @@ TEST(a_line_that_leaves_linux_no_room_says_so)
             assert_int_equal(strstr(line_note, "leaves no 64 MiB in one piece below 2 GiB") != NULL,
                              machines[i].warns && is_for_grub);
         }
-        machine_free(m);
     }
 }

@@ -45,7 +45,7 @@ TEST(the_smallest_gaps_are_given_up)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct machine *m = machine_make(ram);
+        OWN_MACHINE m = machine_make(ram);
 
         mark_runs(m, cases[i].bad, 5);
         for (unsigned joined_later = 0; joined_later < 2; joined_later++) {
@@ -60,7 +60,6 @@ TEST(the_smallest_gaps_are_given_up)
             assert_int_equal(ranges.lost_pages, cases[i].lost);
             assert_int_equal(ranges.crosses, cases[i].crosses);
         }
-        machine_free(m);
     }
 }
 
@@ -97,7 +96,7 @@ TEST(nothing_less_can_be_lost)
     uint64_t seed = 7;
 
     for (unsigned round = 0; round < 12; round++) {
-        struct machine *m = machine_make(one_gib);
+        OWN_MACHINE m = machine_make(one_gib);
         unsigned n_bad = 1 + (unsigned)(machine_random(&seed) % (round % 3 ? 3000 : 30));
 
         for (unsigned i = 0; i < n_bad; i++)
@@ -118,6 +117,5 @@ TEST(nothing_less_can_be_lost)
             assert_int_equal(ranges.bad_pages, fault_log_bad_pages(&m->log));
             assert_int_equal(ranges.lost_pages, least_loss(m, maxima[i]));
         }
-        machine_free(m);
     }
 }

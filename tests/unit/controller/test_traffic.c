@@ -165,7 +165,7 @@ static const char *begins(const struct decoded_controller *c)
     return unknown ? unknown : "there are none";
 }
 
-static void begin(void)
+static int begin(void **state)
 {
     memset(&played, 0, sizeof(played));
     played.has_counters = true;
@@ -173,6 +173,7 @@ static void begin(void)
     played.msr[0] = 0x11; /* off, of somebody else */
     played.msr[1] = 77;
     played.msr[8] = 0x22;
+    return 0;
 }
 
 static void add(uint64_t n0, uint64_t n3)
@@ -196,9 +197,8 @@ static enum traffic_verdict judge(unsigned channel)
     return traffic_judge(&traffic, &counts, channel, N);
 }
 
-TEST(reads_are_counted)
+TEST(reads_are_counted, begin)
 {
-    begin();
     assert_null(begins(&controller));
     assert_int_equal(played.msr[0], 0x8000010a);
     assert_int_equal(played.msr[8], 0x8000010a);
@@ -220,44 +220,41 @@ TEST(reads_are_counted)
     assert_int_equal(played.msr[9], 0);
 }
 
-TEST(a_count_that_wraps)
+TEST(a_count_that_wraps, begin)
 {
-    begin();
     played.msr[1] = 0xffffffffff00;
     assert_null(begins(&controller));
     count(N, 0);
     assert_int_equal(judge(0), TRAFFIC_AGREES);
 }
 
-TEST(machines_without_such_counters)
+TEST(machines_without_such_counters, begin)
 {
     struct decoded_controller other = controller;
 
-    begin();
     played.has_counters = false;
     assert_string_equal(begins(&controller), "there are none");
-    begin();
+    begin(NULL);
     played.is_missing = true;
     assert_string_equal(begins(&controller), "a counter of reads does not answer");
-    begin();
+    begin(NULL);
     played.active = 0x1;
     assert_string_equal(begins(&controller), "a channel has no counter of reads");
     assert_int_equal(played.msr[0], 0x11);
-    begin();
+    begin(NULL);
     other.channel[1].node = 1; /* another socket's */
     assert_string_equal(begins(&other), "a channel has no counter of reads");
-    begin();
+    begin(NULL);
     assert_string_equal(begins(&(struct decoded_controller){ 0 }), "there are none");
 }
 
-TEST(counters_in_use_stay)
+TEST(counters_in_use_stay, begin)
 {
-    begin();
     played.msr[8] = 0x80000000 | 0x22;
     assert_string_equal(begins(&controller), "the counters of reads are in use");
     assert_int_equal(played.msr[0], 0x11);
     assert_int_equal(played.msr[8], 0x80000022);
-    begin();
+    begin(NULL);
     played.refused = 2;
     assert_string_equal(begins(&controller),
                         "a counter of reads does not keep what is written to it");
@@ -302,9 +299,8 @@ TEST(counts_that_jump)
 }
 
 /* As a picture on the screen is read: it does not count if it goes on as it was. */
-TEST(others_reads)
+TEST(others_reads, begin)
 {
-    begin();
     assert_null(begins(&controller));
     count(N + 5 * N, 5 * N);
     assert_int_equal(judge(0), TRAFFIC_UNCLEAR);
@@ -321,9 +317,8 @@ TEST(others_reads)
     assert_int_equal(judge(0), TRAFFIC_STILL);
 }
 
-TEST(counters_that_are_only_read)
+TEST(counters_that_are_only_read, begin)
 {
-    begin();
     memset(&window, 0, sizeof(window));
     assert_null(begins(&alder_lake));
     traffic_count(&traffic, counts.before);

@@ -147,27 +147,25 @@ static void assert_derived(unsigned quick, unsigned thorough, uint64_t shown_pag
 
 TEST(nothing_is_due_without_bad_pages)
 {
-    struct machine *m = begin();
+    OWN_MACHINE m = begin();
 
     poll_at(now.us);
     poll_at(now.us + 3600 * SECOND);
     assert_derived(0, 0, 0);
-    machine_free(m);
 }
 
 TEST(the_first_bad_page_is_covered_at_once)
 {
-    struct machine *m = begin();
+    OWN_MACHINE m = begin();
 
     mark(7);
     poll_at(now.us);
     assert_derived(1, 0, 1);
-    machine_free(m);
 }
 
 TEST(a_thorough_one_comes_once_after_the_last_page)
 {
-    struct machine *m = begin();
+    OWN_MACHINE m = begin();
     uint64_t began_us = now.us;
 
     for (uint64_t page = 0; page < 5; page++)
@@ -193,13 +191,12 @@ TEST(a_thorough_one_comes_once_after_the_last_page)
     assert_derived(3, 2, 7);
     poll_at(began_us + 7200 * SECOND);
     assert_derived(3, 2, 7);
-    machine_free(m);
 }
 
 /* Where no more pages come it is due at the same time as a quick one would be. */
 TEST(a_thorough_one_comes_after_the_same_pause)
 {
-    struct machine *m = begin();
+    OWN_MACHINE m = begin();
     uint64_t began_us = now.us;
 
     mark(5);
@@ -209,7 +206,6 @@ TEST(a_thorough_one_comes_after_the_same_pause)
     assert_derived(1, 0, 1);
     poll_at(began_us + SECOND + 1000);
     assert_derived(1, 1, 1);
-    machine_free(m);
 }
 
 struct waits {
@@ -279,7 +275,7 @@ static const struct {
 TEST(all_runs_in_as_few_events_as_possible)
 {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct machine *m = begin();
+        OWN_MACHINE m = begin();
 
         for (uint64_t n = 0; n < cases[i].runs; n++) {
             mark(5 + 3 * n);
@@ -292,7 +288,6 @@ TEST(all_runs_in_as_few_events_as_possible)
         assert_int_equal(pages.runs, cases[i].sent);
         assert_int_equal(pages.is_over, cases[i].runs > 0);
         assert_int_equal(pages.more, cases[i].more);
-        machine_free(m);
     }
 }
 
@@ -301,7 +296,7 @@ TEST(a_panics_line_has_both_pages_of_an_alias)
 {
     static struct external_line lines[EXTERNAL_LINES];
     static _Atomic uint64_t bitmap[64 * MIB / PAGE_SIZE / 64];
-    struct machine *m = begin();
+    OWN_MACHINE m = begin();
     struct found *found = &the_run.found;
     char text[300];
     struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
@@ -314,5 +309,4 @@ TEST(a_panics_line_has_both_pages_of_an_alias)
     assert_non_null(strstr(text, "0x500000,0xffffffffff000"));
     assert_non_null(strstr(text, "0x300000,0xffffffffff000"));
     found->external.line = NULL;
-    machine_free(m);
 }

@@ -126,7 +126,7 @@ static const struct row prefetched[] = {
 
 static void check_row(const struct row *row, struct cache_model model)
 {
-    struct dram d;
+    FREED_BY(dram_free) struct dram d;
     struct cache c;
     bool broken;
 
@@ -145,7 +145,6 @@ static void check_row(const struct row *row, struct cache_model model)
     }
     assert_int_equal(broken, row->broken);
     cache_free(&c);
-    dram_free(&d);
 }
 
 TEST(programs_reach_dram_as_often_as_they_must)
@@ -159,7 +158,7 @@ TEST(programs_reach_dram_as_often_as_they_must)
 /* Of many prefetched lines that were not loaded the oldest is read again when it is. */
 TEST(prefetched_lines_are_dropped)
 {
-    struct dram d;
+    FREED_BY(dram_free) struct dram d;
     struct cache c;
 
     dram_make(&d, 2 * PREFETCHED_MAX + 4, 0);
@@ -172,7 +171,6 @@ TEST(prefetched_lines_are_dropped)
     assert_int_equal(cache_load(&c, 0)->word[0], 1);
     assert_int_equal(cache_load(&c, 1)->word[0], 0); /* loaded lines stay */
     cache_free(&c);
-    dram_free(&d);
 }
 
 TEST(loads_see_what_was_stored)
@@ -183,7 +181,7 @@ TEST(loads_see_what_was_stored)
     static const struct line ones = { { 1, 1, 1, 1, 1, 1, 1, 1 } };
 
     for (size_t i = 0; i < sizeof(programs) / sizeof(programs[0]); i++) {
-        struct dram d;
+        FREED_BY(dram_free) struct dram d;
         struct cache c;
 
         dram_make(&d, 3, 0);
@@ -194,6 +192,5 @@ TEST(loads_see_what_was_stored)
         assert_int_equal(cache_load(&c, 1)->word[0], 0);
         assert_int_equal(cache_load(&c, 1)->word[1], 1);
         cache_free(&c);
-        dram_free(&d);
     }
 }

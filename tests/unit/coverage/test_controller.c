@@ -74,7 +74,7 @@ TEST(get_through)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         char read[16], cells[LINES + 1] = "";
         struct controller c;
-        struct dram d;
+        FREED_BY(dram_free) struct dram d;
 
         dram_make(&d, LINES, 0);
         controller_make(&c, &d, rows[i].kind, rows[i].capacity);
@@ -87,6 +87,5 @@ TEST(get_through)
         d.cell[0].word[0] = 8;
         assert_int_equal(controller_read(&c, 0).word[0], 8);
         controller_free(&c);
-        dram_free(&d);
     }
 }

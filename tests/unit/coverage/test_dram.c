@@ -34,7 +34,7 @@ static void reads(struct dram *d, uint32_t line, uint64_t word)
 
 TEST(healthy_lines_keep_what_they_are_given)
 {
-    struct dram d;
+    FREED_BY(dram_free) struct dram d;
 
     dram_make(&d, N_LINES, 0);
     for (uint32_t i = 0; i < N_LINES; i++)
@@ -44,7 +44,6 @@ TEST(healthy_lines_keep_what_they_are_given)
     dram_pause(&d, UINT32_MAX);
     for (uint32_t i = 0; i < N_LINES; i++)
         reads(&d, i, i * UINT64_C(0x123456789abcdef));
-    dram_free(&d);
 }
 
 TEST(addresses_reach_what_the_decoder_says)
@@ -62,7 +61,7 @@ TEST(addresses_reach_what_the_decoder_says)
     };
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct dram d;
+        FREED_BY(dram_free) struct dram d;
 
         dram_make(&d, N_LINES, 0);
         d.reach[0] = rows[i].reach;
@@ -73,13 +72,12 @@ TEST(addresses_reach_what_the_decoder_says)
         reads(&d, 0, rows[i].own);
         reads(&d, 1, rows[i].others);
         reads(&d, 2, 0);
-        dram_free(&d);
     }
 }
 
 TEST(a_stuck_open_cell_gives_what_was_read_before)
 {
-    struct dram d;
+    FREED_BY(dram_free) struct dram d;
 
     dram_make(&d, N_LINES, 1);
     dram_add(&d, (struct fault){ .kind = FAULT_STUCK_OPEN, .victim = { 1, 70 } });
@@ -95,7 +93,6 @@ TEST(a_stuck_open_cell_gives_what_was_read_before)
         found = dram_read(&d, 1);
         assert_memory_equal(&found, &expected, sizeof(found));
     }
-    dram_free(&d);
 }
 
 /* Each of the eight states of a cell and its neighbours, in another line and in the same. */
@@ -110,7 +107,7 @@ TEST(a_cell_leaks_when_its_neighbours_hold_certain_values)
             .neighbour = { { 0, 65 }, { 1, 129 } },
             .neighbour_holds = { pattern & 4, pattern & 1 },
         };
-        struct dram d;
+        FREED_BY(dram_free) struct dram d;
 
         dram_make(&d, N_LINES, 1);
         dram_add(&d, leak);
@@ -133,13 +130,12 @@ TEST(a_cell_leaks_when_its_neighbours_hold_certain_values)
             found = dram_read(&d, 0);
             assert_memory_equal(&found, &before, sizeof(found));
         }
-        dram_free(&d);
     }
 }
 
 TEST(a_cell_fades_in_a_pause_that_is_long_enough)
 {
-    struct dram d;
+    FREED_BY(dram_free) struct dram d;
 
     dram_make(&d, N_LINES, 2);
     dram_add(&d, (struct fault){ .kind = FAULT_FADE, .victim = { 0, 1 }, .fade_ms = 100 });
@@ -158,14 +154,13 @@ TEST(a_cell_fades_in_a_pause_that_is_long_enough)
     }
     dram_pause(&d, 100); /* what a cell does not lose it keeps */
     assert_int_equal(dram_read(&d, 0).word[0], 0x2);
-    dram_free(&d);
 }
 
 /* One aggressor, a victim in its own line and one in another: neither disturbs the other. */
 TEST(one_aggressor_has_many_victims)
 {
     struct fault fault = { .aggressor = { 0, 0 } };
-    struct dram d;
+    FREED_BY(dram_free) struct dram d;
 
     dram_make(&d, N_LINES, 2);
     assert_true(primitive_parse("<0w1;x/!x/->", &fault.primitive));
@@ -179,7 +174,6 @@ TEST(one_aggressor_has_many_victims)
     write_word(&d, 0, 1); /* no transition */
     assert_int_equal(dram_read(&d, 0).word[0], 1);
     assert_int_equal(dram_read(&d, 2).word[7], UINT64_C(1) << 63);
-    dram_free(&d);
 }
 
 static unsigned differ(const struct line *a, const struct line *b, size_t first, size_t n)
@@ -196,7 +190,7 @@ TEST(codings_come_between)
 {
     for (enum dram_coding coding = DRAM_SCRAMBLED; coding <= DRAM_ENCRYPTED; coding++) {
         struct line ones = filled(UINT64_MAX), zeros = filled(0), found, was;
-        struct dram d;
+        FREED_BY(dram_free) struct dram d;
 
         dram_make(&d, N_LINES, 0);
         d.coding = coding;
@@ -224,6 +218,5 @@ TEST(codings_come_between)
         d.reach[0] = (struct reach){ .n_cells = 1, .cell = { 2 } };
         found = dram_read(&d, 0); /* written to another address */
         assert_in_range(differ(&found, &ones, 0, 8), 180, 330);
-        dram_free(&d);
     }
 }

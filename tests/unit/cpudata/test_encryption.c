@@ -17,88 +17,52 @@ static const struct {
     struct leaf leaf[TOLD_LEAVES_MAX];
     bool hypervisor;
     uint32_t msr;
-    enum encryption otherwise; /* if the MSR has 0 */
+    bool is_unknown; /* if the MSR has 0; else it is off */
 } cpus[] = {
-    { "Intel with TME",
-      { { 0, 0, { 0x20, INTEL } }, { 7, 0, { 0, 0, 0x2000, 0 } } },
-      false,
-      TME,
-      ENCRYPTION_OFF },
+    { "Intel with TME", .leaf = { { 0, 0, { 0x20, INTEL } }, { 7, 0, { 0, 0, 0x2000, 0 } } },
+      .msr = TME },
     { "Intel with all features but TME",
-      { { 0, 0, { 0x20, INTEL } }, { 7, 0, { ~0u, ~0u, ~0x2000u, ~0u } } },
-      false,
-      0,
-      ENCRYPTION_OFF },
+      .leaf = { { 0, 0, { 0x20, INTEL } }, { 7, 0, { ~0u, ~0u, ~0x2000u, ~0u } } } },
     { "Intel whose last leaf is 6",
-      { { 0, 0, { 6, INTEL } }, { 7, 0, { 0, 0, 0x2000, 0 } } },
-      false,
-      0,
-      ENCRYPTION_OFF },
-    { "Intel with AMD's leaf",
-      { { 0, 0, { 0x20, INTEL } },
-        { 0x80000000, 0, { 0x8000001f } },
-        { 0x8000001f, 0, { 1, 0, 0, 0 } } },
-      false,
-      0,
-      ENCRYPTION_OFF },
+      .leaf = { { 0, 0, { 6, INTEL } }, { 7, 0, { 0, 0, 0x2000, 0 } } } },
+    { "Intel with AMD's leaf", .leaf = { { 0, 0, { 0x20, INTEL } },
+                                         { 0x80000000, 0, { 0x8000001f } },
+                                         { 0x8000001f, 0, { 1, 0, 0, 0 } } } },
     { "AMD with SME",
-      { { 0, 0, { 0x10, AMD } },
-        { 1, 0, { ZEN } },
-        { 0x80000000, 0, { 0x80000023 } },
-        { 0x8000001f, 0, { 0x1014f, 0x173, 0, 0 } } },
-      false,
-      SYS,
-      ENCRYPTION_UNKNOWN },
+      .leaf = { { 0, 0, { 0x10, AMD } },
+                { 1, 0, { ZEN } },
+                { 0x80000000, 0, { 0x80000023 } },
+                { 0x8000001f, 0, { 0x1014f, 0x173, 0, 0 } } },
+      .msr = SYS, .is_unknown = true },
     { "Hygon with SME",
-      { { 0, 0, { 0x10, HYGON } },
-        { 1, 0, { 0x00900f02 } },
-        { 0x80000000, 0, { 0x8000001f } },
-        { 0x8000001f, 0, { 1 } } },
-      false,
-      SYS,
-      ENCRYPTION_UNKNOWN },
-    { "AMD without SME",
-      { { 0, 0, { 0x10, AMD } },
-        { 1, 0, { ZEN } },
-        { 0x80000000, 0, { 0x80000023 } },
-        { 0x8000001f, 0, { 0x1014e } } },
-      false,
-      0,
-      ENCRYPTION_OFF },
-    { "AMD whose last leaf is the one before",
-      { { 0, 0, { 0xd, AMD } },
-        { 1, 0, { ZEN } },
-        { 0x80000000, 0, { 0x8000001e } },
-        { 0x8000001f, 0, { 1 } } },
-      false,
-      0,
-      ENCRYPTION_OFF },
+      .leaf = { { 0, 0, { 0x10, HYGON } },
+                { 1, 0, { 0x00900f02 } },
+                { 0x80000000, 0, { 0x8000001f } },
+                { 0x8000001f, 0, { 1 } } },
+      .msr = SYS, .is_unknown = true },
+    { "AMD without SME", .leaf = { { 0, 0, { 0x10, AMD } },
+                                   { 1, 0, { ZEN } },
+                                   { 0x80000000, 0, { 0x80000023 } },
+                                   { 0x8000001f, 0, { 0x1014e } } } },
+    { "AMD whose last leaf is the one before", .leaf = { { 0, 0, { 0xd, AMD } },
+                                                         { 1, 0, { ZEN } },
+                                                         { 0x80000000, 0, { 0x8000001e } },
+                                                         { 0x8000001f, 0, { 1 } } } },
     { "AMD with Intel's bit",
-      { { 0, 0, { 0x10, AMD } }, { 1, 0, { ZEN } }, { 7, 0, { 0, 0, 0x2000, 0 } } },
-      false,
-      0,
-      ENCRYPTION_OFF },
-    { "another vendor",
-      { { 0, 0, { 0x10, OTHER } },
-        { 7, 0, { 0, 0, 0x2000, 0 } },
-        { 0x80000000, 0, { 0x8000001f } },
-        { 0x8000001f, 0, { 1 } } },
-      false,
-      0,
-      ENCRYPTION_OFF },
+      .leaf = { { 0, 0, { 0x10, AMD } }, { 1, 0, { ZEN } }, { 7, 0, { 0, 0, 0x2000, 0 } } } },
+    { "another vendor", .leaf = { { 0, 0, { 0x10, OTHER } },
+                                  { 7, 0, { 0, 0, 0x2000, 0 } },
+                                  { 0x80000000, 0, { 0x8000001f } },
+                                  { 0x8000001f, 0, { 1 } } } },
     { "Intel with TME, by its hypervisor",
-      { { 0, 0, { 0x20, INTEL } }, { 7, 0, { 0, 0, 0x2000, 0 } } },
-      true,
-      0,
-      ENCRYPTION_UNKNOWN },
+      .leaf = { { 0, 0, { 0x20, INTEL } }, { 7, 0, { 0, 0, 0x2000, 0 } } }, .hypervisor = true,
+      .is_unknown = true },
     { "a guest that could have SEV",
-      { { 0, 0, { 0x10, AMD } },
-        { 1, 0, { ZEN } },
-        { 0x80000000, 0, { 0x8000001f } },
-        { 0x8000001f, 0, { 3 } } },
-      true,
-      0,
-      ENCRYPTION_UNKNOWN },
+      .leaf = { { 0, 0, { 0x10, AMD } },
+                { 1, 0, { ZEN } },
+                { 0x80000000, 0, { 0x8000001f } },
+                { 0x8000001f, 0, { 3 } } },
+      .hypervisor = true, .is_unknown = true },
 };
 
 /* What an MSR has, and which one was read; 0: none. */
@@ -118,13 +82,18 @@ static enum encryption ask(size_t cpu)
     return encryption_read(fake_cpuid, (void *)cpus[cpu].leaf, fake_msr, cpus[cpu].hypervisor);
 }
 
+static enum encryption otherwise(size_t cpu)
+{
+    return cpus[cpu].is_unknown ? ENCRYPTION_UNKNOWN : ENCRYPTION_OFF;
+}
+
 TEST(reads_no_other_msr)
 {
     value = 0;
     for (size_t i = 0; i < COUNT(cpus); i++) {
         enum encryption found = ask(i);
 
-        if (read != cpus[i].msr || found != cpus[i].otherwise)
+        if (read != cpus[i].msr || found != otherwise(i))
             fail_msg("%s: MSR 0x%x, %s", cpus[i].name, read, encryption_name(found));
     }
 }
@@ -168,7 +137,7 @@ TEST(knows_that_others_have_none)
     value = UINT64_MAX;
     for (size_t cpu = 0; cpu < COUNT(cpus); cpu++) {
         if (!cpus[cpu].msr)
-            assert_int_equal(ask(cpu), cpus[cpu].otherwise);
+            assert_int_equal(ask(cpu), otherwise(cpu));
     }
 }
 

@@ -75,101 +75,72 @@ static uint64_t rows(void)
     return ret;
 }
 
+#define MAP(number, device, gib, rows, registers, ...)                                             \
+    {                                                                                              \
+        number, device, gib, rows, registers,                                                      \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
+
 /* Of "published maps" in the facts about memory controllers, by number. */
 TEST(published_maps)
 {
     static const struct {
         unsigned number, device, gib;
+        uint64_t rows;
         const char *registers;
-        uint64_t functions[8], rows;
+        uint64_t functions[8];
     } maps[] = {
-        { 1,
-          SNB,
-          8,
-          "mchbar.0.5000=24 mchbar.0.5004=620010 mchbar.0.5008=620010 mchbar.0.5014=10200000",
-          { 0x44000, 0x88000, 0x110000, 0x220000, 0x40 },
-          0x1fffc0000 },
-        { 2,
-          IVB,
-          8,
-          "mchbar.0.5000=24 mchbar.0.5004=620010 mchbar.0.5008=620010 mchbar.0.5014=10200000 "
-          "mchbar.0.5024=a030ce",
-          { 0x44000, 0x88000, 0x110000, 0x220000, 0xc3380 },
-          0x1fffc0000 },
-        { 2,
-          HSW,
-          8,
-          "mchbar.0.5000=24 mchbar.0.5004=620010 mchbar.0.5008=620010 mchbar.0.5014=10200000 "
-          "mchbar.0.5024=a030ce",
-          { 0x44000, 0x88000, 0x110000, 0x220000, 0xc3380 },
-          0x1fffc0000 },
-        { 3,
-          SKL,
-          16,
-          "mchbar.0.5000=8000 mchbar.0.5004=110 mchbar.0.5008=110 mchbar.0.500c=408 "
-          "mchbar.0.5010=408 mchbar.0.5024=120c3300",
-          { 0x4080, 0x88000, 0x110000, 0x220000, 0x440000, 0xc3300 },
-          0x3fff80000 },
-        { 4,
-          CFL,
-          8,
-          "mchbar.0.5004=100 mchbar.0.5008=0 mchbar.0.500c=8 mchbar.0.5010=0",
-          { 0x2040, 0x24000, 0x48000, 0x90000 },
-          0x1fffe0000 },
-        { 5,
-          CFL,
-          16,
-          "mchbar.0.5004=110 mchbar.0.5008=0 mchbar.0.500c=410 mchbar.0.5010=0",
-          { 0x2040, 0x44000, 0x88000, 0x110000, 0x220000 },
-          0x3fffc0000 },
-        { 6,
-          CFL,
-          32,
-          "mchbar.0.5000=10000 mchbar.0.5004=110 mchbar.0.5008=110 mchbar.0.500c=410 "
-          "mchbar.0.5010=410 mchbar.0.5024=120c3300",
-          { 0x4080, 0x88000, 0x110000, 0x220000, 0x440000, 0x4b300 },
-          0x7fff80000 },
-        { 6,
-          CFL,
-          16,
-          "mchbar.0.5000=8000 mchbar.0.5004=100 mchbar.0.5008=100 mchbar.0.500c=8 "
-          "mchbar.0.5010=8 mchbar.0.5024=120c3300",
-          { 0x4080, 0x48000, 0x90000, 0x120000, 0x1b300 },
-          0x3fffc0000 },
-        { 7,
-          SKL,
-          16,
-          "mchbar.0.5000=8000 mchbar.0.5004=100 mchbar.0.5008=100 mchbar.0.500c=8 "
-          "mchbar.0.5010=8 mchbar.0.5024=120c3300",
-          { 0x120000, 0x90000, 0x48000, 0x4080, 0xc3300 },
-          0x3fffc0000 },
-        { 8,
-          0x9b54,
-          64,
-          "mchbar.0.5000=20000 mchbar.0.5004=110 mchbar.0.5008=110 mchbar.0.500c=420 "
-          "mchbar.0.5010=420 mchbar.0.5024=120c3300",
-          { 0x4080, 0x88000, 0x110000, 0x220000, 0x440000, 0x4b300 },
-          0xffff80000 },
-        { 9,
-          0x9b54,
-          32,
-          "mchbar.0.5004=110 mchbar.0.5008=0 mchbar.0.500c=420 mchbar.0.5010=0",
-          { 0x2040, 0x44000, 0x88000, 0x110000, 0x220000 },
-          0x7fffc0000 },
-        { 10, /* two modules of one rank on each channel */
-          0x1918,
-          16,
-          "mchbar.0.5000=8000 mchbar.0.5004=110 mchbar.0.5008=110 mchbar.0.500c=40004 "
-          "mchbar.0.5010=40004 mchbar.0.5024=120c3300",
-          { 0x4080, 0x88000, 0x110000, 0x220000, 0x440000, 0x4b300 },
-          0x3fff80000 },
-        { 10, /* DDR3 */
-          0x1904,
-          8,
-          "mchbar.0.5000=4001 mchbar.0.5004=110 mchbar.0.5008=110 mchbar.0.500c=404 "
-          "mchbar.0.5010=404 mchbar.0.5024=120c3300",
-          { 0x44000, 0x88000, 0x110000, 0x220000, 0xf300 },
-          0x1fffc0000 },
+        MAP(1, SNB, 8, 0x1fffc0000,
+            "mchbar.0.5000=24 mchbar.0.5004=620010 mchbar.0.5008=620010 mchbar.0.5014=10200000",
+            0x44000, 0x88000, 0x110000, 0x220000, 0x40),
+        MAP(2, IVB, 8, 0x1fffc0000,
+            "mchbar.0.5000=24 mchbar.0.5004=620010 mchbar.0.5008=620010 mchbar.0.5014=10200000 "
+            "mchbar.0.5024=a030ce",
+            0x44000, 0x88000, 0x110000, 0x220000, 0xc3380),
+        MAP(2, HSW, 8, 0x1fffc0000,
+            "mchbar.0.5000=24 mchbar.0.5004=620010 mchbar.0.5008=620010 mchbar.0.5014=10200000 "
+            "mchbar.0.5024=a030ce",
+            0x44000, 0x88000, 0x110000, 0x220000, 0xc3380),
+        MAP(3, SKL, 16, 0x3fff80000,
+            "mchbar.0.5000=8000 mchbar.0.5004=110 mchbar.0.5008=110 mchbar.0.500c=408 "
+            "mchbar.0.5010=408 mchbar.0.5024=120c3300",
+            0x4080, 0x88000, 0x110000, 0x220000, 0x440000, 0xc3300),
+        MAP(4, CFL, 8, 0x1fffe0000,
+            "mchbar.0.5004=100 mchbar.0.5008=0 mchbar.0.500c=8 mchbar.0.5010=0", 0x2040, 0x24000,
+            0x48000, 0x90000),
+        MAP(5, CFL, 16, 0x3fffc0000,
+            "mchbar.0.5004=110 mchbar.0.5008=0 mchbar.0.500c=410 mchbar.0.5010=0", 0x2040, 0x44000,
+            0x88000, 0x110000, 0x220000),
+        MAP(6, CFL, 32, 0x7fff80000,
+            "mchbar.0.5000=10000 mchbar.0.5004=110 mchbar.0.5008=110 mchbar.0.500c=410 "
+            "mchbar.0.5010=410 mchbar.0.5024=120c3300",
+            0x4080, 0x88000, 0x110000, 0x220000, 0x440000, 0x4b300),
+        MAP(6, CFL, 16, 0x3fffc0000,
+            "mchbar.0.5000=8000 mchbar.0.5004=100 mchbar.0.5008=100 mchbar.0.500c=8 "
+            "mchbar.0.5010=8 mchbar.0.5024=120c3300",
+            0x4080, 0x48000, 0x90000, 0x120000, 0x1b300),
+        MAP(7, SKL, 16, 0x3fffc0000,
+            "mchbar.0.5000=8000 mchbar.0.5004=100 mchbar.0.5008=100 mchbar.0.500c=8 "
+            "mchbar.0.5010=8 mchbar.0.5024=120c3300",
+            0x120000, 0x90000, 0x48000, 0x4080, 0xc3300),
+        MAP(8, 0x9b54, 64, 0xffff80000,
+            "mchbar.0.5000=20000 mchbar.0.5004=110 mchbar.0.5008=110 mchbar.0.500c=420 "
+            "mchbar.0.5010=420 mchbar.0.5024=120c3300",
+            0x4080, 0x88000, 0x110000, 0x220000, 0x440000, 0x4b300),
+        MAP(9, 0x9b54, 32, 0x7fffc0000,
+            "mchbar.0.5004=110 mchbar.0.5008=0 mchbar.0.500c=420 mchbar.0.5010=0", 0x2040, 0x44000,
+            0x88000, 0x110000, 0x220000),
+        MAP(10, 0x1918, 16, 0x3fff80000,
+            "mchbar.0.5000=8000 mchbar.0.5004=110 mchbar.0.5008=110 mchbar.0.500c=40004 "
+            "mchbar.0.5010=40004 mchbar.0.5024=120c3300",
+            0x4080, 0x88000, 0x110000, 0x220000, 0x440000,
+            0x4b300), /* two modules of one rank on each channel */
+        MAP(10, 0x1904, 8, 0x1fffc0000,
+            "mchbar.0.5000=4001 mchbar.0.5004=110 mchbar.0.5008=110 mchbar.0.500c=404 "
+            "mchbar.0.5010=404 mchbar.0.5024=120c3300",
+            0x44000, 0x88000, 0x110000, 0x220000, 0xf300), /* DDR3 */
     };
 
     for (size_t i = 0; i < COUNT(maps); i++) {

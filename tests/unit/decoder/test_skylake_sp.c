@@ -78,9 +78,10 @@ static void put_socket(unsigned index, unsigned channels, uint64_t end, uint32_t
 #define BY_HALVES      0x48000025u
 #define BY_CONTROLLERS 0x98989898u
 
-static void begin(void)
+static int begin(void **state)
 {
     list = (struct register_list){ .cpu = { CPU_VENDOR_INTEL, 6, 0x55, 4 } };
+    return 0;
 }
 
 static const char *decode(void)
@@ -138,9 +139,8 @@ static void assert_four_channels(bool is_closed)
     assert_round_trips(&c.map);
 }
 
-TEST(four_channels)
+TEST(four_channels, begin)
 {
-    begin();
     put_socket(0, 2, 66 * GIB, BY_HALVES, BY_CONTROLLERS, 1 << 10 | 1 << 8, OPEN);
     assert_null(decode());
     assert_int_equal(c.n_channels, 6);
@@ -153,7 +153,7 @@ TEST(four_channels)
     assert_int_equal(c.channel[5].dimm[0].bytes, 0);
     assert_int_equal(c.map.n_zones, 2);
     assert_four_channels(false);
-    begin();
+    begin(NULL);
     put_socket(0, 2, 66 * GIB, BY_HALVES, BY_CONTROLLERS, 1 << 10 | 1 << 8, CLOSED);
     assert_null(decode());
     assert_four_channels(true);
@@ -180,7 +180,7 @@ TEST(timing_agrees_above_any_hole)
         const char *why;
 
         low_end = (i % 3 + 1) * GIB;
-        begin();
+        begin(NULL);
         put_socket(0, 2, 68 * GIB - low_end, BY_HALVES, BY_CONTROLLERS, 1 << 10 | 1 << 8,
                    i / 3 ? CLOSED : OPEN);
         assert_null(decode());
@@ -203,11 +203,10 @@ TEST(timing_agrees_above_any_hole)
  * 21 of "published maps" in the facts about memory controllers: an E5-2608L v3, which is not
  * decoded, has the same banks, below the two bits that choose one of its four channels.
  */
-TEST(banks_of_a_published_map)
+TEST(banks_of_a_published_map, begin)
 {
     static const uint64_t published[] = { 0x400040, 0x880000, 0x1100000, 0x2200000 };
 
-    begin();
     put_socket(0, 2, 66 * GIB, BY_HALVES, BY_CONTROLLERS, 1 << 10 | 1 << 8, OPEN);
     put(0x17, 10, 0, 0x80, 0x8114); /* one rank, 17 rows */
     put(0x17, 10, 0, 0x8c, 1);
@@ -228,7 +227,7 @@ TEST(counters)
         unsigned channel, device, number;
     } at[] = { { 0, 10, 2 }, { 1, 10, 6 }, { 2, 11, 2 }, { 3, 12, 2 }, { 4, 12, 6 }, { 5, 13, 2 } };
 
-    begin();
+    begin(NULL);
     put_socket(0, 3, 98 * GIB, BY_THIRDS, BY_CONTROLLERS, 1 << 10 | 2 << 8, OPEN);
     assert_null(decode());
     for (size_t i = 0; i < COUNT(at); i++) {
@@ -247,11 +246,10 @@ TEST(counters)
         assert_int_equal(c.channel[i].reads_counted.offset, i == 2 || i > 3 ? 0xa0 : 0);
 }
 
-TEST(six_channels)
+TEST(six_channels, begin)
 {
     uint64_t random = 3, back;
 
-    begin();
     put_socket(0, 3, 98 * GIB, BY_THIRDS, BY_CONTROLLERS, 1 << 10 | 2 << 8, OPEN);
     assert_null(decode());
     for (unsigned i = 0; i < 5000; i++) {
@@ -270,11 +268,10 @@ TEST(six_channels)
 }
 
 /* The first socket's rules name the other by bit 13, the other's the first. */
-TEST(two_sockets)
+TEST(two_sockets, begin)
 {
     struct dram_place p;
 
-    begin();
     put_socket(0, 1, 66 * GIB, 0x5, 0x11981198, 2 << 10, OPEN);
     put_socket(1, 1, 66 * GIB, 0x5, 0x98009800, 2 << 10, OPEN);
     for (unsigned i = 0; i < 4; i++) {
@@ -290,11 +287,10 @@ TEST(two_sockets)
 }
 
 /* The second module is behind the first; its rows begin anew. */
-TEST(two_modules)
+TEST(two_modules, begin)
 {
     struct dram_place p;
 
-    begin();
     put_socket(0, 1, 50 * GIB, 0x5, BY_CONTROLLERS, 1 << 10, OPEN);
     for (unsigned m = 0; m < 2; m++) {
         put(0x17, 10 + 2 * m, 0, 0x84, 0x8110); /* 8 GiB, one rank, x8 */
@@ -356,26 +352,25 @@ TEST(no_map)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        begin();
+        begin(NULL);
         put_socket(0, 2, 66 * GIB, BY_HALVES, BY_CONTROLLERS, 1 << 10 | 1 << 8, OPEN);
         assert_null(decode());
         put(cases[i].bus, cases[i].device, cases[i].number, cases[i].offset, cases[i].value);
         assert_non_null(decode());
         assert_string_equal(c.unknown, cases[i].unknown);
     }
-    begin(); /* thirds of which the controllers know nothing */
+    begin(NULL); /* thirds of which the controllers know nothing */
     put_socket(0, 3, 98 * GIB, BY_THIRDS, BY_CONTROLLERS, 1 << 10 | 1 << 8, OPEN);
     assert_string_equal(decode(), "the registers say two ways of interleaving");
 }
 
-TEST(random_registers)
+TEST(random_registers, begin)
 {
     uint64_t digest = 0;
 
-    begin();
     put_socket(0, 2, 66 * GIB, BY_HALVES, BY_CONTROLLERS, 1 << 10 | 1 << 8, OPEN);
     assert_true(assert_survives(decode_intel_skylake_sp, &list, 8000, 1, &digest) > 100);
-    begin();
+    begin(NULL);
     put_socket(0, 3, 98 * GIB, BY_THIRDS, BY_CONTROLLERS, 1 << 10 | 2 << 8, CLOSED);
     assert_true(assert_survives(decode_intel_skylake_sp, &list, 8000, 2, &digest) > 100);
     assert_true(digest_add_bits(&digest, decode_intel_skylake_sp, &list));

@@ -117,48 +117,28 @@ TEST(what_cannot_be_mapped_is_no_screen)
 TEST(bad_modes_are_refused)
 {
     static const struct {
-        struct boot_framebuffer mode;
+        uint32_t width, pitch, bits, red, green, blue;
         enum status status;
     } cases[] = {
-        { { .width = 640, .height = 400, .pitch = 2559, RGB32 }, STATUS_INVALID },
-        { { .width = 640,
-            .height = 400,
-            .pitch = 640,
-            .bits_per_pixel = 8,
-            .red_mask = 7,
-            .green_mask = 0x38,
-            .blue_mask = 0xc0 },
-          STATUS_UNSUPPORTED },
-        { { .width = 640,
-            .height = 400,
-            .pitch = 2560,
-            .bits_per_pixel = 32,
-            .red_mask = 0,
-            .green_mask = 0xff00,
-            .blue_mask = 0xff },
-          STATUS_INVALID },
-        { { .width = 640,
-            .height = 400,
-            .pitch = 2560,
-            .bits_per_pixel = 32,
-            .red_mask = 0xf0f0000,
-            .green_mask = 0xff00,
-            .blue_mask = 0xff },
-          STATUS_INVALID },
-        { { .width = 640,
-            .height = 400,
-            .pitch = 1280,
-            .bits_per_pixel = 16,
-            .red_mask = 0x1f800,
-            .green_mask = 0x7e0,
-            .blue_mask = 0x1f },
-          STATUS_INVALID },
-        { { .width = UINT32_MAX, .height = 400, .pitch = 2560, RGB32 }, STATUS_INVALID },
+        { 640, 2559, 32, 0xff0000, 0xff00, 0xff, STATUS_INVALID },
+        { 640, 640, 8, 7, 0x38, 0xc0, STATUS_UNSUPPORTED },
+        { 640, 2560, 32, 0, 0xff00, 0xff, STATUS_INVALID },
+        { 640, 2560, 32, 0xf0f0000, 0xff00, 0xff, STATUS_INVALID },
+        { 640, 1280, 16, 0x1f800, 0x7e0, 0x1f, STATUS_INVALID },
+        { UINT32_MAX, 2560, 32, 0xff0000, 0xff00, 0xff, STATUS_INVALID },
     };
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
-        assert_int_equal(framebuffer_init(&f, &cases[i].mode, NULL, FRAMEBUFFER_TURN_0),
-                         cases[i].status);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct boot_framebuffer mode = { .width = cases[i].width,
+                                               .height = 400,
+                                               .pitch = cases[i].pitch,
+                                               .bits_per_pixel = cases[i].bits,
+                                               .red_mask = cases[i].red,
+                                               .green_mask = cases[i].green,
+                                               .blue_mask = cases[i].blue };
+
+        assert_int_equal(framebuffer_init(&f, &mode, NULL, FRAMEBUFFER_TURN_0), cases[i].status);
+    }
 }
 
 /* Every pixel format, with a pitch beyond the width and guard bytes after each row and the end. */

@@ -17,7 +17,6 @@ static struct {
     _Atomic bool ends;
     pthread_t hardware;
 } unit;
-static struct warning_log log_;
 static bool unreachable;
 
 static volatile uint32_t *map(uint64_t phys, uint64_t bytes)
@@ -40,8 +39,8 @@ static void *follow_commands(void *arg)
 static void run(const char *signature, uint64_t address)
 {
     uint8_t vtd[16] = { 0, 0, 16, 0, 1 }, amd[24] = { 0x10, 0, 24 };
-    struct warnings warnings = warnings_to(&log_);
-    struct fake_memory memory = { 0 };
+    struct warnings warnings = fresh_warnings();
+    FREED_BY(fake_free) struct fake_memory memory = { 0 };
     bool is_vtd = strcmp(signature, "DMAR") == 0;
     struct {
         struct acpi_header header;
@@ -57,9 +56,7 @@ static void run(const char *signature, uint64_t address)
     fake_add(&memory, 0x1000, b.bytes, b.length);
     root.entry = 0x1000;
     acpi.entries = (const uint8_t *)&root.entry;
-    memset(&log_, 0, sizeof(log_));
     iommus_turn_off(&acpi, map, &warnings);
-    fake_free(&memory);
 }
 
 static int set_up(void **state)

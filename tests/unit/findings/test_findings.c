@@ -20,7 +20,6 @@ static struct findings_node node[NODES_MAX];
 static struct hmat hmat;
 static struct findings_input input;
 static struct spread speed[NODES_MAX][NODES_MAX];
-static struct warning_log log_;
 
 static struct spread read_mb_s(uint32_t from, uint32_t to)
 {
@@ -28,7 +27,7 @@ static struct spread read_mb_s(uint32_t from, uint32_t to)
 }
 
 /* One node, one socket, nothing known of slots. */
-static void begin(void)
+static int begin(void **state)
 {
     memset(&slots, 0, sizeof(slots));
     memset(&hmat, 0, sizeof(hmat));
@@ -44,6 +43,7 @@ static void begin(void)
         .read_mb_s = read_mb_s,
         .hmat = &hmat,
     };
+    return 0;
 }
 
 /* A slot with a module, or empty for size 0. */
@@ -84,23 +84,20 @@ static void leave_usable(uint64_t bytes, uint32_t n_modules)
 
 static void before(void)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
 
-    memset(&log_, 0, sizeof(log_));
     findings_static(&input, &warnings);
 }
 
 static void after(void)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
 
-    memset(&log_, 0, sizeof(log_));
     findings_measured(&input, &warnings);
 }
 
-TEST(says_what_is_missing)
+TEST(says_what_is_missing, begin)
 {
-    begin();
     add_slots(12, 8 * GIB);
     leave_usable(64 * GIB - KEPT, 4);
     before();
@@ -113,9 +110,8 @@ TEST(says_what_is_missing)
         "DIMM_D1, DIMM_D2, DIMM_E1, DIMM_E2, DIMM_F1, DIMM_F2\n");
 }
 
-TEST(counts_in_modules_where_it_can)
+TEST(counts_in_modules_where_it_can, begin)
 {
-    begin();
     add_slots(2, 8 * GIB);
     leave_usable(8 * GIB - KEPT, 1);
     before();
@@ -135,9 +131,8 @@ TEST(counts_in_modules_where_it_can)
 }
 
 /* SPDs that add up to more than SMBIOS lists. */
-TEST(names_modules_by_their_addresses)
+TEST(names_modules_by_their_addresses, begin)
 {
-    begin();
     add_slots(1, 8 * GIB);
     leave_usable(8 * GIB - KEPT, 1);
     input.unseen.installed_bytes = 16 * GIB;
@@ -163,9 +158,8 @@ TEST(names_modules_by_their_addresses)
     assert_warned(&log_, 1, "but SMBIOS lists none, and only 7.7 GiB is usable");
 }
 
-TEST(names_the_slots_it_may_be)
+TEST(names_the_slots_it_may_be, begin)
 {
-    begin();
     add_slots(4, 8 * GIB);
     add_slots(2, 0);
     leave_usable(16 * GIB, 2);
@@ -195,9 +189,8 @@ TEST(names_the_slots_it_may_be)
     assert_int_equal(log_.n, 0);
 }
 
-TEST(names_slots_that_have_no_name_of_their_own)
+TEST(names_slots_that_have_no_name_of_their_own, begin)
 {
-    begin();
     strcpy(add_slot("DIMM 0", 8 * GIB)->bank, "P0 CHANNEL A");
     strcpy(add_slot("DIMM 0", 8 * GIB)->bank, "P0 CHANNEL B");
     strcpy(add_slot("DIMM 1", 8 * GIB)->bank, "P0 CHANNEL B");
@@ -244,7 +237,7 @@ TEST(cuts_long_lists)
     assert_int_equal(findings_count(6, is_not_third, NULL), 5);
 
     for (unsigned n = 1; n <= SMBIOS_SLOTS_MAX; n++) {
-        begin();
+        begin(NULL);
         add_slots(n, 8 * GIB);
         leave_usable(GIB, n - 1);
         before(); /* the log checks the length */
@@ -267,7 +260,7 @@ TEST(tells_of_slow_modules)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct smbios_slot *s;
 
-        begin();
+        begin(NULL);
         s = add_slot("DIMM_A1", 8 * GIB);
         input.usable_bytes = 8 * GIB;
         s->rated_mt_s = cases[i].rated;
@@ -284,9 +277,8 @@ static void set_speed(unsigned i, uint32_t configured_mt_s)
     slots.slot[i].configured_mt_s = configured_mt_s;
 }
 
-TEST(groups_modules_of_a_speed)
+TEST(groups_modules_of_a_speed, begin)
 {
-    begin();
     add_slots(4, 8 * GIB);
     add_slots(1, 0);
     input.usable_bytes = 32 * GIB;
@@ -301,7 +293,7 @@ TEST(groups_modules_of_a_speed)
     assert_warned(&log_, 2, "2 modules run at 2133 MT/s, rated 3200: DIMM_A1, DIMM_B1\n");
     assert_warned(&log_, 2, "1 module runs at 2400 MT/s, rated 3200: DIMM_B2\n");
 
-    begin(); /* not a flood */
+    begin(NULL); /* not a flood */
     add_slots(12, 8 * GIB);
     input.usable_bytes = 96 * GIB;
     for (unsigned i = 0; i < 12; i++)
@@ -331,7 +323,7 @@ TEST(compares_sockets_with_nodes)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        begin();
+        begin(NULL);
         for (uint32_t n = 0; n < cases[i].nodes; n++)
             node[n] = (struct findings_node){ .domain = n, .ram_bytes = GIB, .cpus = 4 };
         node[cases[i].nodes - 1].cpus = cases[i].cpus_of_last;
@@ -379,7 +371,7 @@ TEST(compares_nodes)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        begin();
+        begin(NULL);
         input.nodes = 3;
         for (uint32_t n = 0; n < 3; n++)
             node[n] = (struct findings_node){ .domain = n + 2,
@@ -404,9 +396,8 @@ static void measure(uint32_t n, float local_mb_s, float remote_mb_s)
     input.nodes = n + 1;
 }
 
-TEST(compares_local_with_remote)
+TEST(compares_local_with_remote, begin)
 {
-    begin();
     measure(0, 20000, 12000);
     measure(1, 20000, 19800);
     after();
@@ -439,9 +430,8 @@ TEST(compares_local_with_remote)
     assert_int_equal(log_.n, 0);
 }
 
-TEST(compares_nodes_with_each_other)
+TEST(compares_nodes_with_each_other, begin)
 {
-    begin();
     measure(0, 20000, 10000);
     measure(1, 15000, 10000);
     after();
@@ -511,7 +501,7 @@ static unsigned said_in_boots(struct boot b, const char *part, unsigned boots)
 {
     unsigned said = 0;
 
-    begin();
+    begin(NULL);
     input.nodes = b.n;
     for (unsigned i = 0; i < boots; i++) {
         for (uint32_t from = 0; from < b.n; from++) {
@@ -607,7 +597,7 @@ TEST(tells_of_memory_side_caches)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        begin();
+        begin(NULL);
         add_side_cache(0, cases[i].cache_bytes);
         add_side_cache(1, 16 * GIB);
         node[0].array_bytes = cases[i].array_bytes;
@@ -623,9 +613,8 @@ TEST(tells_of_memory_side_caches)
 }
 
 /* Those whose arrays a cache holds and those where it holds a part are reported separately. */
-TEST(groups_memory_side_caches)
+TEST(groups_memory_side_caches, begin)
 {
-    begin();
     for (uint32_t n = 0; n < NODES_MAX; n++) {
         measure(n, 0, 0);
         node[n].array_bytes = 64 * MIB;
@@ -650,12 +639,12 @@ TEST(tells_of_ecc_that_is_not_used)
                                               { MEMORY_ECC_OFF, "controller" } };
 
     for (size_t i = 0; i < COUNT(fine); i++) {
-        begin();
+        begin(NULL);
         input.ecc = fine[i];
         before();
         assert_int_equal(log_.n, 0);
     }
-    begin();
+    begin(NULL);
     input.ecc = (struct memory_ecc){ MEMORY_ECC_UNUSED, "controller" };
     before();
     assert_warned(&log_, 1,

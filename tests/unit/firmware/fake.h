@@ -98,6 +98,15 @@ static inline struct warnings warnings_to(struct warning_log *log)
     return (struct warnings){ .warn = log_warning, .ctx = log };
 }
 
+/* Of the program: the warnings of the last reader. */
+__attribute__((unused)) static struct warning_log log_;
+
+static inline struct warnings fresh_warnings(void)
+{
+    memset(&log_, 0, sizeof(log_));
+    return warnings_to(&log_);
+}
+
 /* The log holds n warnings, and this among them. */
 static inline void assert_warned(const struct warning_log *log, unsigned n, const char *part)
 {
@@ -126,6 +135,28 @@ static inline void seal_table(void *table, size_t length)
     h->length = (uint32_t)length;
     mend_checksum(table, length, offsetof(struct acpi_header, checksum));
 }
+
+/* On the heap, so that ASan sees a read past its end. */
+static inline void *sealed(const void *bytes, size_t length)
+{
+    void *table = malloc(length);
+
+    assert_non_null(table);
+    memcpy(table, bytes, length);
+    seal_table(table, length);
+    return table;
+}
+
+/* What a reader says of a table on the heap, which is freed. */
+#define READ_TABLE(read, heap_table, ...)                                                          \
+    ({                                                                                             \
+        void *table_ = (heap_table);                                                               \
+        struct warnings warnings_ = fresh_warnings();                                              \
+        enum status status_ = read(table_, &warnings_, __VA_ARGS__);                               \
+                                                                                                   \
+        free(table_);                                                                              \
+        status_;                                                                                   \
+    })
 
 static inline void make_header(struct acpi_header *h, const char *signature, uint8_t revision)
 {

@@ -15,16 +15,14 @@
 #define UNACCEPTED BOOT_REGION_UNACCEPTED
 
 static struct memory_map map;
-static struct warning_log log_;
 
 /* From a copy of its exact size. */
 static void make(const struct boot_region *given, size_t n, uint64_t lost, unsigned bits)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
     struct boot_region *copy = malloc(n ? n * sizeof(*given) : 1);
 
     memset(&map, 0xaa, sizeof(map));
-    memset(&log_, 0, sizeof(log_));
     memcpy(copy, given, n * sizeof(*given));
     memory_map_make(&(struct given_map){ copy, n, lost, bits }, &warnings, &map);
     free(copy);

@@ -21,7 +21,12 @@ struct device {
     uint32_t extended_rated, extended_configured;
 };
 
-static struct warning_log log_;
+/* Its length, its size in the units of the table, its type; and more of its members. */
+#define DEVICE(n_bytes, size_, type, ...)                                                          \
+    {                                                                                              \
+        .length = n_bytes, .size = size_, .memory_type = type, __VA_ARGS__                         \
+    }
+
 static struct smbios_memory m;
 
 static void put(uint8_t *at, uint8_t length, size_t offset, const void *value, size_t size)
@@ -62,7 +67,7 @@ static size_t put_device(uint8_t *at, struct device d)
 
 static enum status read_version(const uint8_t *bytes, size_t length, uint8_t major, uint8_t minor)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
     uint8_t *copy = malloc(length ? length : 1);
     struct smbios s = { .structures = copy,
                         .length = length,
@@ -71,7 +76,6 @@ static enum status read_version(const uint8_t *bytes, size_t length, uint8_t maj
                         .minor = minor };
     enum status status;
 
-    memset(&log_, 0, sizeof(log_));
     memset(&m, 0xaa, sizeof(m));
     memcpy(copy, bytes, length);
     status = smbios_memory_read(&s, &warnings, &m);
@@ -92,11 +96,7 @@ TEST(reads_widths)
     uint8_t bytes[64];
 
     for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
-        struct device d = { .length = 0x15,
-                            .size = 512,
-                            .memory_type = DDR4,
-                            .total_bits = widths[i].stored,
-                            .data_bits = 64 };
+        struct device d = DEVICE(0x15, 512, DDR4, .total_bits = widths[i].stored, .data_bits = 64);
 
         assert_int_equal(read_bytes(bytes, put_device(bytes, d)), STATUS_OK);
         assert_int_equal(m.slot[0].total_bits, widths[i].bits);
@@ -116,53 +116,19 @@ TEST(reads_each_way_to_emit_a_size)
         uint64_t bytes;
         uint32_t slots, populated, unknown;
     } cases[] = {
-        { { .length = 0x28, .size = 0, .memory_type = DDR4 }, 0, 1, 0, 0 }, /* an empty slot */
-        { { .length = 0x15, .size = 512, .memory_type = DDR4 }, 512 * MIB, 1, 1, 0 },
-        { { .length = 0x28, .size = 0x7ffe, .memory_type = DDR4, .extended_size_mib = 99 },
-          0x7ffe * MIB,
-          1,
-          1,
+        { DEVICE(0x28, 0, DDR4), 0, 1, 0, 0 }, /* an empty slot */
+        { DEVICE(0x15, 512, DDR4), 512 * MIB, 1, 1, 0 },
+        { DEVICE(0x28, 0x7ffe, DDR4, .extended_size_mib = 99), 0x7ffe * MIB, 1, 1, 0 },
+        { DEVICE(0x28, 0x8000 | 640, DDR4), 640 * 1024, 1, 1, 0 }, /* in KiB */
+        { DEVICE(0x28, 0xfffe, DDR4), 0x7ffe * 1024, 1, 1, 0 },
+        { DEVICE(0x28, 0xffff, DDR4, .extended_size_mib = 99), 0, 1, 1, 1 },
+        { DEVICE(0x20, 0x7fff, DDR4, .extended_size_mib = 65536), 65536 * MIB, 1, 1, 0 },
+        { DEVICE(0x5c, 0x7fff, DDR4, .extended_size_mib = 0x80000000 | 32768), 32768 * MIB, 1, 1,
           0 },
-        { { .length = 0x28, .size = 0x8000 | 640, .memory_type = DDR4 },
-          640 * 1024,
-          1,
-          1,
-          0 }, /* in KiB */
-        { { .length = 0x28, .size = 0xfffe, .memory_type = DDR4 }, 0x7ffe * 1024, 1, 1, 0 },
-        { { .length = 0x28, .size = 0xffff, .memory_type = DDR4, .extended_size_mib = 99 },
-          0,
-          1,
-          1,
-          1 },
-        { { .length = 0x20, .size = 0x7fff, .memory_type = DDR4, .extended_size_mib = 65536 },
-          65536 * MIB,
-          1,
-          1,
-          0 },
-        { { .length = 0x5c,
-            .size = 0x7fff,
-            .memory_type = DDR4,
-            .extended_size_mib = 0x80000000 | 32768 },
-          32768 * MIB,
-          1,
-          1,
-          0 },
-        { { .length = 0x1f, .size = 0x7fff, .memory_type = DDR4 },
-          0,
-          1,
-          1,
-          1 }, /* too old to hold the extended size */
-        { { .length = 0x28, .size = 16, .memory_type = 7 },
-          16 * MIB,
-          1,
-          1,
-          0 }, /* "RAM", as QEMU says */
-        { { .length = 0x28, .size = 16, .memory_type = 13 },
-          16 * MIB,
-          1,
-          1,
-          0 }, /* the first after the ROMs */
-        { { .length = 0x28, .size = 512, .memory_type = 0x20 }, 512 * MIB, 1, 1, 0 },
+        { DEVICE(0x1f, 0x7fff, DDR4), 0, 1, 1, 1 },  /* too old to hold the extended size */
+        { DEVICE(0x28, 16, 7), 16 * MIB, 1, 1, 0 },  /* "RAM", as QEMU says */
+        { DEVICE(0x28, 16, 13), 16 * MIB, 1, 1, 0 }, /* the first after the ROMs */
+        { DEVICE(0x28, 512, 0x20), 512 * MIB, 1, 1, 0 },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -188,32 +154,20 @@ TEST(adds_up)
     uint8_t bytes[1024];
     size_t n = 0;
 
-    n +=
-        put_device(bytes + n, (struct device){ .length = 0x28, .size = 8192, .memory_type = DDR4 });
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 8192, DDR4));
     memcpy(bytes + n, other, sizeof(other));
     n += sizeof(other);
-    n += put_device(bytes + n, (struct device){ .length = 0x28, .size = 0, .memory_type = DDR4 });
-    n += put_device(bytes + n, (struct device){ .length = 0x28,
-                                                .size = 0x7fff,
-                                                .memory_type = DDR4,
-                                                .extended_size_mib = 32768 });
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 0, DDR4));
     n += put_device(bytes + n,
-                    (struct device){ .length = 0x28, .size = 16384, .memory_type = DDR4 });
-    n += put_device(bytes + n,
-                    (struct device){ .length = 0x28, .size = 0x8000 | 1024, .memory_type = DDR4 });
-    n += put_device(bytes + n,
-                    (struct device){ .length = 0x28, .size = 0xffff, .memory_type = DDR4 });
-    n += put_device(
-        bytes + n,
-        (struct device){ .length = 0x28, .size = 0x8000 | 4096, .memory_type = 8 }); /* a ROM */
-    n += put_device(bytes + n,
-                    (struct device){ .length = 0x28, .size = 16, .memory_type = 9 }); /* flash */
-    n += put_device(
-        bytes + n, (struct device){ .length = 0x28, .size = 16, .memory_type = 12 }); /* an EPROM */
-    n += put_device(bytes + n, (struct device){ .length = 0x5c,
-                                                .size = 0x7fff,
-                                                .memory_type = 0x1f,
-                                                .extended_size_mib = 131072 }); /* no DRAM */
+                    (struct device)DEVICE(0x28, 0x7fff, DDR4, .extended_size_mib = 32768));
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 16384, DDR4));
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 0x8000 | 1024, DDR4));
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 0xffff, DDR4));
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 0x8000 | 4096, 8)); /* a ROM */
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 16, 9));            /* flash */
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 16, 12));           /* an EPROM */
+    n += put_device(bytes + n, (struct device)DEVICE(0x5c, 0x7fff, 0x1f,
+                                                     .extended_size_mib = 131072)); /* no DRAM */
     assert_int_equal(read_bytes(bytes, n), STATUS_OK);
     assert_int_equal(m.installed_bytes, 57345 * MIB);
     assert_int_equal(m.slots, 6);
@@ -229,56 +183,20 @@ TEST(reads_speeds)
         struct device device;
         uint32_t rated, configured;
     } cases[] = {
-        { { .length = 0x5c, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
-          3200,
-          2133 },
-        { { .length = 0x5c,
-            .size = 512,
-            .memory_type = DDR4,
-            .rated = 0xfffe,
-            .configured = 0xfffe,
-            .extended_rated = 1 },
-          0xfffe,
-          0xfffe },
-        { { .length = 0x5c,
-            .size = 512,
-            .memory_type = DDR4,
-            .rated = 0xffff,
-            .configured = 0xffff,
-            .extended_rated = 70000,
-            .extended_configured = 0x80000000 | 68000 },
-          70000,
-          68000 },
-        { { .length = 0x54,
-            .size = 512,
-            .memory_type = DDR4,
-            .rated = 0xffff,
-            .configured = 0xffff },
-          0,
-          0 }, /* before 3.3 */
-        { { .length = 0x58,
-            .size = 512,
-            .memory_type = DDR4,
-            .rated = 0xffff,
-            .configured = 0xffff,
-            .extended_rated = 70000 },
-          70000,
-          0 },
-        { { .length = 0x22, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
-          3200,
-          2133 },
-        { { .length = 0x21, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
-          3200,
-          0 },
-        { { .length = 0x17, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
-          3200,
-          0 },
-        { { .length = 0x16, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
-          0,
-          0 },
-        { { .length = 0x15, .size = 512, .memory_type = DDR4, .rated = 3200, .configured = 2133 },
-          0,
-          0 },
+        { DEVICE(0x5c, 512, DDR4, .rated = 3200, .configured = 2133), 3200, 2133 },
+        { DEVICE(0x5c, 512, DDR4, .rated = 0xfffe, .configured = 0xfffe, .extended_rated = 1),
+          0xfffe, 0xfffe },
+        { DEVICE(0x5c, 512, DDR4, .rated = 0xffff, .configured = 0xffff, .extended_rated = 70000,
+                 .extended_configured = 0x80000000 | 68000),
+          70000, 68000 },
+        { DEVICE(0x54, 512, DDR4, .rated = 0xffff, .configured = 0xffff), 0, 0 }, /* before 3.3 */
+        { DEVICE(0x58, 512, DDR4, .rated = 0xffff, .configured = 0xffff, .extended_rated = 70000),
+          70000, 0 },
+        { DEVICE(0x22, 512, DDR4, .rated = 3200, .configured = 2133), 3200, 2133 },
+        { DEVICE(0x21, 512, DDR4, .rated = 3200, .configured = 2133), 3200, 0 },
+        { DEVICE(0x17, 512, DDR4, .rated = 3200, .configured = 2133), 3200, 0 },
+        { DEVICE(0x16, 512, DDR4, .rated = 3200, .configured = 2133), 0, 0 },
+        { DEVICE(0x15, 512, DDR4, .rated = 3200, .configured = 2133), 0, 0 },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -381,17 +299,12 @@ TEST(names_slots)
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         uint8_t bytes[256];
-        size_t n = put_device(bytes, (struct device){ .length = 0x28,
-                                                      .size = 512,
-                                                      .memory_type = DDR4,
-                                                      .handle = 0x1234,
-                                                      .strings = strings,
-                                                      .strings_length = sizeof(strings),
-                                                      .locator = cases[i].locator,
-                                                      .bank = cases[i].bank });
+        size_t n = put_device(
+            bytes, (struct device)DEVICE(0x28, 512, DDR4, .handle = 0x1234, .strings = strings,
+                                         .strings_length = sizeof(strings),
+                                         .locator = cases[i].locator, .bank = cases[i].bank));
 
-        n += put_device(bytes + n,
-                        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+        n += put_device(bytes + n, (struct device)DEVICE(0x28, 512, DDR4));
         assert_int_equal(read_bytes(bytes, n), STATUS_OK);
         assert_int_equal(m.installed_bytes, 1024 * MIB);
         assert_string_equal(m.slot[0].locator, cases[i].locator_text);
@@ -440,10 +353,8 @@ TEST(knows_what_is_soldered)
     for (unsigned form = 0; form < 0x20; form++) {
         bool wanted = form == 0x05 || form == 0x0a || form == 0x0b || form == 0x10;
         uint8_t bytes[256];
-        size_t n = put_device(bytes, (struct device){ .length = 0x28,
-                                                      .size = 512,
-                                                      .memory_type = DDR4,
-                                                      .form_factor = (uint8_t)form });
+        size_t n =
+            put_device(bytes, (struct device)DEVICE(0x28, 512, DDR4, .form_factor = (uint8_t)form));
 
         assert_int_equal(read_bytes(bytes, n), STATUS_OK);
         assert_int_equal(m.slot[0].is_soldered, wanted);
@@ -507,20 +418,12 @@ TEST(counts_system_memory_only)
     uint8_t bytes[512];
     size_t n = 0;
 
-    n += put_device(
-        bytes + n,
-        (struct device){ .length = 0x28, .size = 256, .memory_type = DDR4, .array = 0x1001 });
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 256, DDR4, .array = 0x1001));
     n += put_array(bytes + n, 0x17, 0x1000, 3, 3, 1, 0);
     n += put_array(bytes + n, 0x17, 0x1001, 4, 3, 1, 0);
-    n += put_device(
-        bytes + n,
-        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4, .array = 0x1000 });
-    n += put_device(
-        bytes + n,
-        (struct device){ .length = 0x28, .size = 64, .memory_type = DDR4, .array = 0x1001 });
-    n += put_device(
-        bytes + n,
-        (struct device){ .length = 0x28, .size = 1024, .memory_type = DDR4, .array = 0x7777 });
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 512, DDR4, .array = 0x1000));
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 64, DDR4, .array = 0x1001));
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 1024, DDR4, .array = 0x7777));
     assert_int_equal(read_bytes(bytes, n), STATUS_OK);
     assert_int_equal(m.n_array, 1);
     assert_int_equal(m.slots, 2);
@@ -578,15 +481,9 @@ TEST(knows_slots_with_addresses)
     size_t n = 0;
 
     n += put_range(bytes + n, 0x13, 0x11);
-    n += put_device(
-        bytes + n,
-        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4, .handle = 0x11 });
-    n += put_device(
-        bytes + n,
-        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4, .handle = 0x12 });
-    n += put_device(
-        bytes + n,
-        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4, .handle = 0x13 });
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 512, DDR4, .handle = 0x11));
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 512, DDR4, .handle = 0x12));
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 512, DDR4, .handle = 0x13));
     n += put_range(bytes + n, 0x23, 0x13);
     n += put_range(bytes + n, 0x23, 0x99);
     assert_int_equal(read_bytes(bytes, n), STATUS_OK);
@@ -624,8 +521,7 @@ TEST(stops_at_what_is_too_long)
         size_t n = put_device(
             bytes, (struct device){ .length = cases[i].length, .size = 512, .memory_type = DDR4 });
 
-        n += put_device(bytes + n,
-                        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+        n += put_device(bytes + n, (struct device)DEVICE(0x28, 512, DDR4));
         assert_int_equal(read_version(bytes, n, cases[i].major, cases[i].minor),
                          cases[i].slots ? STATUS_OK : STATUS_NOT_FOUND);
         assert_int_equal(m.slots, cases[i].slots);
@@ -642,15 +538,13 @@ TEST(stops_at_other_types_that_are_too_long)
     for (unsigned i = 0; i < 4; i++) {
         bool is_too_long = i % 2;
         uint8_t bytes[512];
-        size_t n =
-            put_device(bytes, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+        size_t n = put_device(bytes, (struct device)DEVICE(0x28, 512, DDR4));
 
         if (i < 2)
             n += put_array(bytes + n, (uint8_t)(0x17 + is_too_long), 0x1000, 3, 3, 1, 0);
         else
             n += put_range(bytes + n, (uint8_t)(0x23 + is_too_long), 0);
-        n += put_device(bytes + n,
-                        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+        n += put_device(bytes + n, (struct device)DEVICE(0x28, 512, DDR4));
         assert_int_equal(read_bytes(bytes, n), STATUS_OK);
         assert_int_equal(m.slots, is_too_long ? 1 : 2);
         if (is_too_long)
@@ -667,10 +561,7 @@ TEST(counts_past_the_list_of_slots)
         size_t n = 0;
 
         for (uint32_t i = 0; i < SMBIOS_SLOTS_MAX + extra; i++)
-            n += put_device(bytes + n, (struct device){ .length = 0x28,
-                                                        .size = 1,
-                                                        .memory_type = DDR4,
-                                                        .handle = (uint16_t)i });
+            n += put_device(bytes + n, (struct device)DEVICE(0x28, 1, DDR4, .handle = (uint16_t)i));
         assert_int_equal(read_bytes(bytes, n), STATUS_OK);
         assert_int_equal(m.n_slot, SMBIOS_SLOTS_MAX);
         assert_int_equal(m.slot[SMBIOS_SLOTS_MAX - 1].handle, SMBIOS_SLOTS_MAX - 1);
@@ -688,7 +579,7 @@ TEST(counts_past_the_lists_of_arrays)
         n += put_array(bytes + n, 0x17, i, 3, 3, 1, 0);
         n += put_array(bytes + n, 0x17, 0x100 + i, 4, 3, 1, 0);
     }
-    n += put_device(bytes + n, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 512, DDR4));
     assert_int_equal(read_bytes(bytes, n), STATUS_OK);
     assert_int_equal(m.n_array, SMBIOS_ARRAYS_MAX);
     assert_int_equal(m.slots, 1);
@@ -703,29 +594,25 @@ TEST(says_when_the_list_is_broken)
     assert_int_equal(m.slots, 0);
     assert_int_equal(log_.n, 0);
 
-    n = put_device(bytes, (struct device){ .length = 0x14,
-                                           .size = 512,
-                                           .memory_type = DDR4 }); /* shorter than ever was */
+    n = put_device(bytes, (struct device)DEVICE(0x14, 512, DDR4)); /* shorter than ever was */
     assert_int_equal(read_bytes(bytes, n), STATUS_NOT_FOUND);
     assert_int_equal(m.slots, 0);
     assert_warned(&log_, 1, "malformed list of structures");
 
-    n += put_device(
-        bytes + n,
-        (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 }); /* the rest counts */
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 512, DDR4)); /* the rest counts */
     n += put_array(bytes + n, 0x0e, 0x1000, 3, 3, 1, 0);
-    n += put_device(bytes + n, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+    n += put_device(bytes + n, (struct device)DEVICE(0x28, 512, DDR4));
     assert_int_equal(read_bytes(bytes, n), STATUS_OK);
     assert_int_equal(m.slots, 2);
     assert_int_equal(m.n_array, 0);
     assert_warned(&log_, 1, "malformed list of structures");
 
-    n = put_device(bytes, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+    n = put_device(bytes, (struct device)DEVICE(0x28, 512, DDR4));
     put_array(bytes + n, 0x0e, 0x1000, 3, 3, 1, 0); /* alone */
     assert_int_equal(read_bytes(bytes, n + 0x0e + 2), STATUS_OK);
     assert_warned(&log_, 1, "malformed list of structures");
 
-    put_device(bytes + n, (struct device){ .length = 0x28, .size = 512, .memory_type = DDR4 });
+    put_device(bytes + n, (struct device)DEVICE(0x28, 512, DDR4));
     assert_int_equal(read_bytes(bytes, n + 0x27), STATUS_OK);
     assert_int_equal(m.slots, 1);
     assert_int_equal(m.installed_bytes, 512 * MIB);
@@ -761,19 +648,12 @@ TEST(survives_damage)
     size_t n = 0;
 
     n += put_array(bytes + n, 0x17, 0x1000, 3, 3, 1, 0);
-    n += put_device(bytes + n, (struct device){ .length = 0x28,
-                                                .size = 8192,
-                                                .memory_type = DDR4,
-                                                .array = 0x1000,
-                                                .strings = strings,
-                                                .strings_length = sizeof(strings),
-                                                .locator = 1,
-                                                .bank = 2 });
-    n += put_device(bytes + n, (struct device){ .length = 0x20,
-                                                .size = 0x7fff,
-                                                .memory_type = DDR4,
-                                                .extended_size_mib = 32768 });
-    n += put_device(bytes + n, (struct device){ .length = 0x15, .size = 64, .memory_type = DDR4 });
+    n += put_device(bytes + n, (struct device)DEVICE(
+                                   0x28, 8192, DDR4, .array = 0x1000, .strings = strings,
+                                   .strings_length = sizeof(strings), .locator = 1, .bank = 2));
+    n += put_device(bytes + n,
+                    (struct device)DEVICE(0x20, 0x7fff, DDR4, .extended_size_mib = 32768));
+    n += put_device(bytes + n, (struct device)DEVICE(0x15, 64, DDR4));
     n += put_range(bytes + n, 0x13, 0);
     for (size_t length = 0; length <= n; length++)
         read_bytes(bytes, length);
@@ -783,7 +663,7 @@ TEST(survives_damage)
 
 TEST(reads_a_real_machine)
 {
-    struct fake_memory memory = { 0 };
+    FREED_BY(fake_free) struct fake_memory memory = { 0 };
     struct phys_reader reader = fake_reader(&memory);
     struct warning_log log = { 0 };
     struct warnings warnings = warnings_to(&log);
@@ -806,7 +686,6 @@ TEST(reads_a_real_machine)
     assert_int_equal(m.array[0].capacity_bytes, 512 * MIB);
     assert_int_equal(m.array[0].ecc, SMBIOS_ECC_MULTI_BIT);
     assert_int_equal(log.n, 0);
-    fake_free(&memory);
 }
 
 /* SMBIOS 3.7, 7.18.2, those that ordinary modules are of. */

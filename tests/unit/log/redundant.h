@@ -83,6 +83,13 @@ static inline void redundant_free(struct redundant *r)
     free(r);
 }
 
+static inline void redundant_free_at(struct redundant **r)
+{
+    redundant_free(*r);
+}
+
+#define OWN_REDUNDANT FREED_BY(redundant_free_at) struct redundant *
+
 static inline uint8_t *redundant_truth(struct redundant *r, uint64_t addr)
 {
     uint64_t index;

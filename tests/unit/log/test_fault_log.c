@@ -14,7 +14,7 @@ static struct fault listed[FAULT_RECORDS];
 
 TEST(an_empty_log_is_empty)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t index = 0, addr = 1;
     struct page_run run;
     struct fault fault;
@@ -24,12 +24,11 @@ TEST(an_empty_log_is_empty)
     assert_int_equal(addr, 1);
     assert_false(fault_log_drain(&m->log, &fault));
     assert_false(fault_log_next_run(&m->log, &index, &run));
-    machine_free(m);
 }
 
 TEST(faults_are_counted_and_kept)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct fault a = { .addr = 4 * GIB + 0x4ff8,
                        .expected = 0xff,
                        .found = 0xfe,
@@ -66,12 +65,11 @@ TEST(faults_are_counted_and_kept)
     assert_int_equal(fault_log_list(&m->log, listed), 2); /* drained, and still there */
     assert_memory_equal(&listed[0], &a, sizeof(a));
     assert_memory_equal(&listed[1], &b, sizeof(b));
-    machine_free(m);
 }
 
 TEST(an_incomplete_record_holds_back_the_next)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct fault fault = { .addr = 0x1000 }, got;
     _Atomic uint64_t *head;
     uint64_t whole;
@@ -86,12 +84,11 @@ TEST(an_incomplete_record_holds_back_the_next)
     assert_true(fault_log_drain(&m->log, &got));
     assert_int_equal(got.addr, 0x1000);
     assert_true(fault_log_drain(&m->log, &got));
-    machine_free(m);
 }
 
 TEST(the_first_1000_are_kept_and_all_pages_marked)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct fault got;
 
     for (uint64_t i = 0; i < 3000; i++)
@@ -104,12 +101,11 @@ TEST(the_first_1000_are_kept_and_all_pages_marked)
     assert_int_equal(fault_log_faults(&m->log), 3000);
     assert_int_equal(fault_log_test_faults(&m->log, 0), 3000);
     assert_int_equal(fault_log_bad_pages(&m->log), 3000);
-    machine_free(m);
 }
 
 TEST(a_tally_marks_at_once_and_counts_later)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct fault_tally tally = { .test = 2 };
 
     assert_false(fault_tally_has_marked(&tally, 0));
@@ -136,12 +132,11 @@ TEST(a_tally_marks_at_once_and_counts_later)
     fault_log_add_errors(&m->log, 40);
     assert_int_equal(fault_log_errors(&m->log), 43);
     assert_int_equal(fault_log_faults(&m->log), 514);
-    machine_free(m);
 }
 
 TEST(a_tally_tells_each_address_outside)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct fault_tally tally = { 0 };
     uint64_t addr = 0;
 
@@ -152,12 +147,11 @@ TEST(a_tally_tells_each_address_outside)
     assert_int_equal(addr, 0x9f000);
     assert_int_equal(fault_log_faults(&m->log), 3);
     assert_int_equal(fault_log_bad_pages(&m->log), 0);
-    machine_free(m);
 }
 
 TEST(there_is_room_for_1000_records)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct fault got;
 
     for (uint64_t i = 0; i < FAULT_RECORDS; i++) {
@@ -171,14 +165,13 @@ TEST(there_is_room_for_1000_records)
     }
     assert_false(fault_log_drain(&m->log, &got));
     assert_int_equal(fault_log_faults(&m->log), 0);
-    machine_free(m);
 }
 
 TEST(addresses_outside_are_reported)
 {
     static const uint64_t outside[] = { 0x9f000, 0xfffff, 4 * GIB - 8, 4 * GIB + 64 * MIB + 0x5000,
                                         UINT64_MAX };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct fault got;
     uint64_t addr = 0;
 
@@ -191,7 +184,6 @@ TEST(addresses_outside_are_reported)
     assert_int_equal(fault_log_failing_bits(&m->log), 4);
     assert_true(fault_log_drain(&m->log, &got));
     assert_int_equal(got.addr, outside[0]);
-    machine_free(m);
 }
 
 TEST(runs_come_in_address_order)
@@ -200,7 +192,7 @@ TEST(runs_come_in_address_order)
         { 0, 1 },         { 0x9e, 1 },   { 0x100, 2 },    { 0x140, 64 },   { 0x181, 1 },
         { 0x1000, 1000 }, { 0x40ff, 1 }, { 0x100000, 1 }, { 0x104003, 2 },
     };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t index = 0;
     struct page_run run;
 
@@ -217,7 +209,6 @@ TEST(runs_come_in_address_order)
     assert_false(fault_log_next_run(&m->log, &index, &run));
     assert_int_equal(fault_log_bad_pages(&m->log), 1 + 1 + 2 + 64 + 1 + 1000 + 1 + 1 + 2);
     assert_int_equal(fault_log_faults(&m->log), 0);
-    machine_free(m);
 }
 
 #define WRITERS         4
@@ -249,7 +240,7 @@ static void *write_faults(void *arg)
 
 TEST(all_cpus_log_at_once)
 {
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     struct writer writer[WRITERS];
     pthread_t thread[WRITERS];
     size_t drained = 0;
@@ -275,5 +266,4 @@ TEST(all_cpus_log_at_once)
         assert_int_equal(fault_log_test_faults(&m->log, i), WRITER_FAULTS);
     assert_int_equal(fault_log_bad_pages(&m->log), WRITER_DISTINCT * WRITERS / 2);
     assert_true(fault_log_failing_bits(&m->log) == UINT64_MAX);
-    machine_free(m);
 }

@@ -7,7 +7,7 @@ static const size_t how_many[] = { 1, 10, 1000 };
 
 TEST(an_undamaged_log_is_sound_at_any_time)
 {
-    struct redundant *r = redundant_make(LOG_COPIES);
+    OWN_REDUNDANT r = redundant_make(LOG_COPIES);
     uint64_t seed = 1;
 
     redundant_check_sound(r);
@@ -18,7 +18,6 @@ TEST(an_undamaged_log_is_sound_at_any_time)
     redundant_check(r);
     redundant_check_records(r);
     assert_int_equal(n_reported, 0);
-    redundant_free(r);
 }
 
 /* A log whose bits are one page of each copy, which is not in the RAM that it is about. */
@@ -42,7 +41,7 @@ static void set_all(struct redundant *r, uint64_t word, uint64_t value)
 
 TEST(each_page_is_counted_once)
 {
-    struct redundant *r = make_page_of_bits();
+    OWN_REDUNDANT r = make_page_of_bits();
 
     for (uint64_t page = 0; page < r->m.space.n_pages; page++) {
         for (int i = 0; i < 2; i++) {
@@ -52,7 +51,6 @@ TEST(each_page_is_counted_once)
         assert_true(fault_log_is_bad(&r->m.log, page << PAGE_SHIFT));
         assert_false(fault_log_is_bad(&r->m.log, (page + 1) << PAGE_SHIFT));
     }
-    redundant_free(r);
 }
 
 /* Where no copy is sound that is noticed, and the pages of the word are named. */
@@ -72,7 +70,7 @@ static void check_noticed(struct redundant *r, uint64_t word, uint64_t flips)
 
 TEST(one_bit_or_two_in_all_copies_are_noticed)
 {
-    struct redundant *r = make_page_of_bits();
+    OWN_REDUNDANT r = make_page_of_bits();
     uint64_t seed = 1;
 
     for (size_t round = 0; round < 20; round++) {
@@ -87,19 +85,17 @@ TEST(one_bit_or_two_in_all_copies_are_noticed)
             for (unsigned b = 0; b <= a; b++)
                 check_noticed(r, word, UINT64_C(1) << a | UINT64_C(1) << b);
     }
-    redundant_free(r);
 }
 
 /* Zeros, and a word of another place. */
 TEST(a_wrong_word_in_all_copies_is_noticed)
 {
-    struct redundant *r = make_page_of_bits();
+    OWN_REDUNDANT r = make_page_of_bits();
 
     for (uint64_t word = 1; word < LOG_PAGE_WORDS; word++) {
         check_noticed(r, word, *word_in(r, 0, word));
         check_noticed(r, word, *word_in(r, 0, word) ^ *word_in(r, 0, word - 1));
     }
-    redundant_free(r);
 }
 
 /* As if a CPU had been stopped between one copy and the next: nothing is wrong. */
@@ -108,7 +104,7 @@ TEST(what_one_copy_has_all_get)
     const uint64_t addr = (7 * LOG_WORD_BITS + 3) << PAGE_SHIFT;
 
     for (size_t copy = 0; copy < LOG_COPIES; copy++) {
-        struct redundant *r = make_page_of_bits();
+        OWN_REDUNDANT r = make_page_of_bits();
         uint64_t before = *word_in(r, copy, 7), marked;
 
         fault_log_mark_page(&r->m.log, addr);
@@ -122,7 +118,6 @@ TEST(what_one_copy_has_all_get)
         assert_int_equal(n_reported, 0);
         for (size_t i = 0; i < LOG_COPIES; i++)
             assert_int_equal(*word_in(r, i, 7), marked);
-        redundant_free(r);
     }
 }
 
@@ -144,7 +139,7 @@ static void check_told(const struct redundant *r)
 /* Damage to one copy while pages are logged, those of the damaged bits, too. */
 static void damage_copy(size_t copy, size_t k, uint64_t seed)
 {
-    struct redundant *r = redundant_make(LOG_COPIES);
+    OWN_REDUNDANT r = redundant_make(LOG_COPIES);
 
     for (int round = 0; round < 6; round++) {
         redundant_log(r, &seed, 150);
@@ -161,7 +156,6 @@ static void damage_copy(size_t copy, size_t k, uint64_t seed)
     check_told(r);
     assert_true(n_reported > 0);
     redundant_check_sound(r);
-    redundant_free(r);
 }
 
 TEST(damage_to_one_copy_loses_and_invents_nothing)
@@ -177,7 +171,7 @@ TEST(a_damaged_bit_does_not_hide_its_page)
 {
     for (size_t copy = 0; copy < LOG_COPIES; copy++) {
         for (int logged_before = 0; logged_before < 2; logged_before++) {
-            struct redundant *r = redundant_make(LOG_COPIES);
+            OWN_REDUNDANT r = redundant_make(LOG_COPIES);
 
             for (uint64_t index = 100; index < 400; index += 3) {
                 if (logged_before)
@@ -193,7 +187,6 @@ TEST(a_damaged_bit_does_not_hide_its_page)
             redundant_check_records(r);
             assert_int_equal(n_reported, 1);
             redundant_check_sound(r);
-            redundant_free(r);
         }
     }
 }
@@ -202,7 +195,7 @@ TEST(a_damaged_bit_does_not_hide_its_page)
 TEST(a_damaged_count_is_told_with_its_bits)
 {
     for (uint32_t copy = 0; copy < LOG_COPIES; copy++) {
-        struct redundant *r = redundant_make(LOG_COPIES);
+        OWN_REDUNDANT r = redundant_make(LOG_COPIES);
         uint64_t *counts = (uint64_t *)r->copy[copy];
         uint64_t pages;
 
@@ -218,13 +211,12 @@ TEST(a_damaged_count_is_told_with_its_bits)
         assert_int_equal(reported[0].what.bits, 0x420);
         assert_int_equal(reported[0].what.words, 2);
         assert_false(reported[0].what.lost);
-        redundant_free(r);
     }
 }
 
 TEST(readers_vote_before_anything_is_repaired)
 {
-    struct redundant *r = redundant_make(LOG_COPIES);
+    OWN_REDUNDANT r = redundant_make(LOG_COPIES);
     uint64_t seed = 5;
     uint8_t *truth = malloc(r->m.space.n_pages);
 
@@ -235,7 +227,6 @@ TEST(readers_vote_before_anything_is_repaired)
     redundant_check(r);
     redundant_check_records(r);
     free(truth);
-    redundant_free(r);
 }
 
 enum ruin {
@@ -268,7 +259,7 @@ TEST(two_ruined_copies_come_back_from_the_third)
 {
     for (enum ruin how = 0; how < RUINS; how++) {
         for (size_t sound = 0; sound < LOG_COPIES; sound++) {
-            struct redundant *r = redundant_make(LOG_COPIES);
+            OWN_REDUNDANT r = redundant_make(LOG_COPIES);
             uint64_t seed = sound + 1;
 
             redundant_log(r, &seed, 1200);
@@ -287,7 +278,6 @@ TEST(two_ruined_copies_come_back_from_the_third)
             redundant_check(r);
             redundant_check_records(r);
             redundant_check_sound(r);
-            redundant_free(r);
         }
     }
 }
@@ -295,7 +285,7 @@ TEST(two_ruined_copies_come_back_from_the_third)
 /* Different bits of all three: the majority is proven by its check. */
 TEST(a_word_damaged_in_all_copies_has_a_majority)
 {
-    struct redundant *r = redundant_make(LOG_COPIES);
+    OWN_REDUNDANT r = redundant_make(LOG_COPIES);
 
     for (uint64_t index = 100; index < 4000; index += 3)
         redundant_add(r, redundant_addr(r, index));
@@ -311,14 +301,13 @@ TEST(a_word_damaged_in_all_copies_has_a_majority)
     redundant_check(r);
     redundant_check_records(r);
     redundant_check_sound(r);
-    redundant_free(r);
 }
 
 /* The same page of all: what cannot be had again is named, once, and nothing else is touched. */
 TEST(what_is_lost_is_named)
 {
     const uint64_t bits = LOG_PAGE_WORDS * LOG_WORD_BITS;
-    struct redundant *r = redundant_make(LOG_COPIES);
+    OWN_REDUNDANT r = redundant_make(LOG_COPIES);
     uint64_t seed = 9;
     size_t n_lost = 0;
 
@@ -343,13 +332,12 @@ TEST(what_is_lost_is_named)
     redundant_add(r, redundant_addr(r, 2 * bits + 3));
     assert_true(fault_log_is_bad(&r->m.log, redundant_addr(r, 2 * bits + 3)));
     redundant_check_sound(r);
-    redundant_free(r);
 }
 
 /* Behind the last page's bit there is none to be named. */
 TEST(damage_behind_the_last_page_names_none)
 {
-    struct redundant *r = redundant_make(LOG_COPIES);
+    OWN_REDUNDANT r = redundant_make(LOG_COPIES);
     size_t last = r->bytes / PAGE_SIZE - 1 - LOG_RECORD_PAGES;
 
     for (size_t copy = 0; copy < LOG_COPIES; copy++) {
@@ -363,13 +351,12 @@ TEST(damage_behind_the_last_page_names_none)
     for (size_t i = 0; i < n_reported; i++)
         assert_false(reported[i].what.lost);
     redundant_check(r);
-    redundant_free(r);
 }
 
 /* All copies of some records: the pages are there, and the others, and those that come later. */
 TEST(lost_records_are_told)
 {
-    struct redundant *r = redundant_make(LOG_COPIES);
+    OWN_REDUNDANT r = redundant_make(LOG_COPIES);
     uint64_t seed = 3, first = 0;
     size_t n_lost = 0, n = 0;
     struct fault got;
@@ -395,7 +382,6 @@ TEST(lost_records_are_told)
     }
     assert_int_equal(first, 1);
     assert_in_range(n, 200 - LOG_PAGE_RECORDS, 199);
-    redundant_free(r);
 }
 
 static _Atomic uint64_t *stuck_word;
@@ -412,7 +398,7 @@ static void stick(void)
 TEST(a_stuck_cell_hides_nothing_and_is_told_once)
 {
     for (size_t copy = 0; copy < LOG_COPIES; copy++) {
-        struct redundant *r = redundant_make(LOG_COPIES);
+        OWN_REDUNDANT r = redundant_make(LOG_COPIES);
 
         stuck_word = &r->m.log.bits.copy[copy][2];
         stuck_one = 1 << 5 | 1 << 6;
@@ -432,14 +418,13 @@ TEST(a_stuck_cell_hides_nothing_and_is_told_once)
         }
         assert_int_equal(n_reported, 1);
         when_repaired = NULL;
-        redundant_free(r);
     }
 }
 
 /* As if another CPU had taken a place and were still writing. */
 TEST(a_place_that_is_being_written_is_left_alone)
 {
-    struct redundant *r = redundant_make(LOG_COPIES);
+    OWN_REDUNDANT r = redundant_make(LOG_COPIES);
     _Atomic uint64_t *second = &r->m.log.records.copy[0][LOG_RECORD_WORDS];
     struct fault got;
 
@@ -452,7 +437,6 @@ TEST(a_place_that_is_being_written_is_left_alone)
     fault_log_reconcile(&r->m.log); /* no CPU does */
     assert_true(fault_log_drain(&r->m.log, &got));
     assert_int_equal(got.addr, 0x2000);
-    redundant_free(r);
 }
 
 #define WRITERS       4
@@ -501,7 +485,7 @@ static void *progress_writers(void *arg)
 /* All at once: CPUs log, one scrubs, and one copy is being damaged. */
 static void race(size_t copy, uint64_t seed)
 {
-    struct redundant *r = redundant_make(LOG_COPIES);
+    OWN_REDUNDANT r = redundant_make(LOG_COPIES);
     struct writer writer[WRITERS];
     pthread_t thread[WRITERS], watcher;
     size_t drained = 0, damaged = 0;
@@ -539,7 +523,6 @@ static void race(size_t copy, uint64_t seed)
     for (size_t i = 0; i < n_reported; i++)
         assert_false(reported[i].what.lost);
     redundant_check_sound(r);
-    redundant_free(r);
 }
 
 TEST(cpus_log_while_a_copy_is_damaged)

@@ -48,7 +48,7 @@ static void check_records(struct redundant *r, uint64_t n, uint64_t since)
 
 static void stop_one(size_t n_copies, uint32_t us)
 {
-    struct redundant *r = redundant_make(n_copies);
+    OWN_REDUNDANT r = redundant_make(n_copies);
     struct stopped cpu = { .work = log_next, .ctx = r, .us = us };
     uint64_t n, since, n_bad;
     bool is_half_done;
@@ -74,7 +74,6 @@ static void stop_one(size_t n_copies, uint32_t us)
         redundant_check_sound(r);
     assert_int_equal(n_reported, 0);
     stopped_end(&cpu);
-    redundant_free(r);
 }
 
 TEST(a_cpu_that_stops_holds_nothing_back)
@@ -90,7 +89,7 @@ TEST(a_cpu_that_stops_holds_nothing_back)
 /* Without a second copy nothing frees the place again, and no record is after it. */
 TEST(a_place_never_written_is_passed_by)
 {
-    struct redundant *r = redundant_make(1);
+    OWN_REDUNDANT r = redundant_make(1);
     struct fault got;
 
     r->m.log.records.copy[0][0] = LOG_RECORD_CLAIMED;
@@ -99,7 +98,6 @@ TEST(a_place_never_written_is_passed_by)
     assert_true(fault_log_drain(&r->m.log, &got));
     assert_int_equal(got.addr, 0x1000);
     assert_false(fault_log_drain(&r->m.log, &got));
-    redundant_free(r);
 }
 
 /* The given number of counts that no CPU was about to change. */
@@ -120,7 +118,7 @@ TEST(damage_is_told_all_the_same)
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct redundant *r = redundant_make(LOG_COPIES);
+        OWN_REDUNDANT r = redundant_make(LOG_COPIES);
 
         redundant_add(r, 0x1000);
         turn_over(r, cases[i].words);
@@ -133,6 +131,5 @@ TEST(damage_is_told_all_the_same)
         fault_log_reconcile(&r->m.log);
         assert_int_equal(n_reported, 1);
         redundant_check_sound(r);
-        redundant_free(r);
     }
 }

@@ -58,7 +58,7 @@ TEST(index_and_page_are_inverse)
     static const struct span ram[] = {
         { 0, 0x9fc00 }, { 0x100000, 0x100000 }, { 4 * GIB, 0x3001 }, { TOP - 0x2000, 0x2000 }, { 0 }
     };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
     uint64_t before = 0, index;
 
     assert_int_equal(m->space.n_pages, 0xa0 + 0x100 + 4 + 2);
@@ -70,7 +70,6 @@ TEST(index_and_page_are_inverse)
         assert_int_equal(index, i);
         before = page;
     }
-    machine_free(m);
 }
 
 TEST(pages_without_ram_are_not_found)
@@ -87,7 +86,7 @@ TEST(pages_without_ram_are_not_found)
         { 0x100002, false, 2 },   { PAGES_MAX - 1, false, 2 },
         { UINT64_MAX, false, 2 },
     };
-    struct machine *m = machine_make(ram);
+    OWN_MACHINE m = machine_make(ram);
 
     for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++) {
         uint64_t index = 55;
@@ -97,5 +96,4 @@ TEST(pages_without_ram_are_not_found)
         assert_true(pages[i].found || index == 55);
         assert_int_equal(page_index_extent(&m->space, pages[i].page), pages[i].extent);
     }
-    machine_free(m);
 }

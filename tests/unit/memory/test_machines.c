@@ -7,7 +7,6 @@
 #include "memory/nodes.h"
 
 static struct fake_memory memory;
-static struct warning_log log_;
 static struct madt madt;
 static struct srat srat;
 static struct node_map map;
@@ -29,9 +28,8 @@ static const struct acpi_header *table(const char *machine, const char *signatur
 
 static void read_srat(const char *machine)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
 
-    memset(&log_, 0, sizeof(log_));
     assert_int_equal(srat_read(table(machine, "SRAT"), &warnings, &srat), STATUS_OK);
     assert_int_equal(log_.n, 0);
 }

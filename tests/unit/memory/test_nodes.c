@@ -6,13 +6,13 @@
 
 static struct srat srat;
 static struct node_map map;
-static struct warning_log log_;
 
-static void begin(void)
+static int begin(void **state)
 {
     memset(&srat, 0, sizeof(srat));
     memset(&log_, 0, sizeof(log_));
     memset(&map, 0xaa, sizeof(map));
+    return 0;
 }
 
 static void srat_memory(uint64_t base, uint64_t size, uint32_t domain)
@@ -85,7 +85,7 @@ TEST(all_is_one_node_without_srat)
     const uint32_t apic_ids[] = { 0, 7 };
 
     for (int empty = 0; empty < 2; empty++) {
-        begin();
+        begin(NULL);
         srat_cpu(0, 0);
         srat_cpu(7, 3); /* the SRAT that names CPUs only */
         build(empty ? &srat : NULL, small_ram, 2, apic_ids, 2);
@@ -100,9 +100,8 @@ TEST(all_is_one_node_without_srat)
     }
 }
 
-TEST(without_ram)
+TEST(without_ram, begin)
 {
-    begin();
     build(NULL, NULL, 0, NULL, 0);
     assert_whole(NULL, 0);
     assert_int_equal(map.n_nodes, 1);
@@ -130,7 +129,7 @@ TEST(nodes_whose_spans_interleave)
     };
     const uint32_t apic_ids[] = { 4, 2 };
 
-    begin();
+    begin(NULL);
     srat_cpu(2, 10);
     srat_cpu(4, 20);
     srat_memory(0, MIB, 10);
@@ -154,12 +153,11 @@ TEST(nodes_whose_spans_interleave)
 }
 
 /* CPUs without memory and memory without CPUs are nodes; firmware's empty places are none. */
-TEST(lists_nodes_with_cpus_or_memory_only)
+TEST(lists_nodes_with_cpus_or_memory_only, begin)
 {
     static const struct span ram[] = { { 0, GIB }, { 4 * GIB, GIB } };
     const uint32_t apic_ids[] = { 0, 1 };
 
-    begin();
     srat_cpu(0, 1);
     srat_cpu(1, 2);  /* no memory */
     srat_cpu(99, 5); /* not one of ours */
@@ -191,7 +189,7 @@ TEST(ram_that_the_srat_does_not_name)
                                          { 4 * GIB, GIB - 4096 } };
     static const struct span second[] = { { 512 * MIB, 256 * MIB }, { 5 * GIB - 4096, 4096 } };
 
-    begin();
+    begin(NULL);
     srat_memory(256 * MIB, 256 * MIB, 6);
     srat_memory(512 * MIB, 256 * MIB, 9);
     srat_memory(5 * GIB - 4096, GIB, 9);
@@ -209,7 +207,7 @@ TEST(cpus_that_the_srat_does_not_name)
     static const struct span ram[] = { { 0, 2 * GIB } };
 
     for (uint32_t n_nodes = 1; n_nodes <= 2; n_nodes++) {
-        begin();
+        begin(NULL);
         srat_memory(0, GIB, 3);
         srat_memory(GIB, GIB, n_nodes == 1 ? 3 : 6);
         srat_cpu(0, 3);
@@ -225,9 +223,8 @@ TEST(cpus_that_the_srat_does_not_name)
                   "node 3");
 }
 
-TEST(an_srat_of_other_memory_only)
+TEST(an_srat_of_other_memory_only, begin)
 {
-    begin();
     srat_memory(64 * GIB, GIB, 4);
     build(&srat, small_ram, 2, NULL, 0);
     assert_whole(small_ram, 2);
@@ -237,7 +234,7 @@ TEST(an_srat_of_other_memory_only)
 }
 
 /* A length one byte short, borders at odd places: no line and no page is torn between two nodes. */
-TEST(borders_within_pages)
+TEST(borders_within_pages, begin)
 {
     static const struct span ram[] = { { 0, 4 * GIB } };
     static const struct span first[] = { { 0, GIB } };
@@ -245,7 +242,6 @@ TEST(borders_within_pages)
     static const struct span third[] = { { 2 * GIB, GIB + 4096 } };
     static const struct span fourth[] = { { 3 * GIB + 4096, GIB - 4096 } };
 
-    begin();
     srat_memory(0, GIB - 1, 0);
     srat_memory(GIB, GIB - 64, 1);
     srat_memory(2 * GIB + 1, GIB + 99, 2);
@@ -265,7 +261,7 @@ static void build_many(uint32_t n_domains, const struct span *ram)
 {
     uint32_t apic_ids[NODES_MAX + 2];
 
-    begin();
+    begin(NULL);
     for (uint32_t n = 0; n < n_domains; n++) {
         srat_memory(n * GIB, GIB, n);
         srat_cpu(n, n);
@@ -286,7 +282,7 @@ TEST(a_range_up_to_the_end_of_the_address_space)
     };
 
     for (size_t i = 0; i < COUNT(ranges); i++) {
-        begin();
+        begin(NULL);
         srat_memory(ranges[i].base, ranges[i].size, 3);
         build(&srat, small_ram, 2, NULL, 0);
         assert_whole(small_ram, 2);
@@ -296,9 +292,8 @@ TEST(a_range_up_to_the_end_of_the_address_space)
     }
 }
 
-TEST(a_range_above_all_memory)
+TEST(a_range_above_all_memory, begin)
 {
-    begin();
     srat_memory(0, 512 * MIB, 1);
     srat_memory(UINT64_C(1) << 52, UINT64_C(1) << 52, 2);
     build(&srat, small_ram, 2, NULL, 0);
@@ -341,11 +336,10 @@ TEST(more_nodes_than_there_is_room_for)
 }
 
 /* The most pieces that a memory map and an SRAT can make: none is lost. */
-TEST(as_many_spans_as_there_can_be)
+TEST(as_many_spans_as_there_can_be, begin)
 {
     static struct span ram[MEMORY_REGIONS_MAX];
 
-    begin();
     for (size_t i = 0; i < MEMORY_REGIONS_MAX; i++)
         ram[i] = (struct span){ i * 64 * MIB, 32 * MIB };
     for (size_t i = 0; i < SRAT_MEMORY_MAX; i++) /* in the midst of a piece of RAM */
@@ -390,7 +384,7 @@ TEST(random_machines)
         struct span ram[16], named[16];
         size_t n_ram, n_named;
 
-        begin();
+        begin(NULL);
         n_ram = random_spans(ram, 16);
         n_named = random_spans(named, (size_t)rand() % 17);
         for (size_t i = 0; i < n_named; i++)

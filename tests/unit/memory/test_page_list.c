@@ -15,10 +15,11 @@ static struct span pages(uint64_t first, uint64_t n)
     return (struct span){ PAGES(first), PAGES(n) };
 }
 
-static void begin(void)
+static int begin(void **state)
 {
     page_list_init(&place, place_runs, RUNS_MAX);
     page_list_init(&rest, rest_runs, RUNS_MAX);
+    return 0;
 }
 
 static void add(uint64_t first, uint64_t n)
@@ -39,18 +40,16 @@ static void assert_spans(const struct page_list *p, const struct span *want, siz
     assert_int_equal(p->bytes, bytes);
 }
 
-TEST(joins_what_adjoins_upwards)
+TEST(joins_what_adjoins_upwards, begin)
 {
-    begin();
     add(8, 2);
     add(10, 1);
     add(4, 4); /* ends where the first begins, but is listed after it */
     assert_spans(&place, (struct span[]){ pages(8, 3), pages(4, 4) }, 2);
 }
 
-TEST(takes_so_many_spans_and_no_more)
+TEST(takes_so_many_spans_and_no_more, begin)
 {
-    begin();
     for (uint64_t i = 0; i < RUNS_MAX; i++)
         add(2 * i, 1);
     assert_int_equal(page_list_add(&place, pages(2 * RUNS_MAX, 1)), STATUS_NO_SPACE);
@@ -71,7 +70,7 @@ TEST(offsets_count_in_the_order_of_use)
     };
     uint64_t offset;
 
-    begin();
+    begin(NULL);
     add(8, 2);
     add(3, 3);
     add(100, 1);
@@ -90,7 +89,7 @@ TEST(what_is_outside_has_no_offset)
     static const uint64_t outside[] = { 0, PAGES(8) - 1, PAGES(10), UINT64_MAX };
     uint64_t offset = 77;
 
-    begin();
+    begin(NULL);
     assert_int_equal(page_list_offset(&place, 0, &offset), STATUS_NOT_FOUND);
     add(8, 2);
     for (size_t i = 0; i < COUNT(outside); i++)
@@ -113,7 +112,7 @@ TEST(is_cut_anywhere)
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        begin();
+        begin(NULL);
         add(8, 2);
         add(3, 3);
         assert_int_equal(page_list_truncate(&place, PAGES(cases[i].kept), &rest), STATUS_OK);
@@ -122,9 +121,8 @@ TEST(is_cut_anywhere)
     }
 }
 
-TEST(nothing_is_cut_that_there_is_no_room_for)
+TEST(nothing_is_cut_that_there_is_no_room_for, begin)
 {
-    begin();
     add(8, 2);
     add(3, 3);
     add(20, 1);
@@ -135,9 +133,8 @@ TEST(nothing_is_cut_that_there_is_no_room_for)
     assert_spans(&place, (struct span[]){ pages(8, 2), pages(3, 2) }, 2);
 }
 
-TEST(is_copied_where_there_is_room)
+TEST(is_copied_where_there_is_room, begin)
 {
-    begin();
     add(8, 2);
     add(3, 3);
     page_list_init(&rest, rest_runs, 1);
@@ -156,11 +153,10 @@ static uint64_t scattered(uint64_t i)
     return 2 * (i * 1021 % RUNS_MAX) + (1 << 20); /* odd, so that it takes each value once */
 }
 
-TEST(thousands_of_runs_in_any_order)
+TEST(thousands_of_runs_in_any_order, begin)
 {
     uint64_t offset;
 
-    begin();
     for (uint64_t i = 0; i < RUNS_MAX; i++)
         add(scattered(i), 1);
     for (int cut = 0; cut < 2; cut++) {
@@ -213,7 +209,7 @@ TEST(finds_the_first_whole_run)
     static const struct span free[] = { { PAGES(16), PAGES(9) }, { PAGES(100), PAGES(20) } };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        begin();
+        begin(NULL);
         assert_int_equal(
             find(free, COUNT(free), PAGES(cases[i].n_pages), is_good, (void *)cases[i].bad),
             STATUS_OK);
@@ -226,7 +222,7 @@ TEST(gathers_runs_where_none_is_long_enough)
     static const struct span free[] = { { PAGES(16), PAGES(9) }, { PAGES(100), PAGES(20) } };
     uint64_t bad[] = { 20, 110, 0 };
 
-    begin();
+    begin(NULL);
     /* Runs of 4, 4, 10 and 9 pages: for 16, those of 8 or more do; for 20, those of 4 or more. */
     assert_int_equal(find(free, COUNT(free), PAGES(16), is_good, bad), STATUS_OK);
     assert_spans(&place, (struct span[]){ pages(100, 10), pages(111, 6) }, 2);
@@ -244,7 +240,7 @@ TEST(takes_whole_pages_only)
     static const struct span free[] = { { PAGES(16) + 64, PAGES(2) }, { PAGES(30) - 64, 128 } };
     uint64_t bad[] = { 0 };
 
-    begin();
+    begin(NULL);
     assert_int_equal(find(free, COUNT(free), PAGES(1), is_good, bad), STATUS_OK);
     assert_spans(&place, (struct span[]){ pages(17, 1) }, 1);
     assert_int_equal(find(free, COUNT(free), PAGES(2), is_good, bad), STATUS_NOT_FOUND);
@@ -271,7 +267,7 @@ TEST(a_bad_page_in_every_64_kib_of_4_gib)
     struct span free = { 0, UINT64_C(1) << 32 };
     uint64_t asked = 0, few = 0;
 
-    begin();
+    begin(NULL);
     assert_int_equal(find(&free, 1, PAGES(4000), is_good_of_16, &asked), STATUS_OK);
     assert_in_range(asked, 0, 4 * free.size / PAGE_SIZE);
     assert_int_equal(place.bytes, PAGES(4000));
@@ -291,7 +287,7 @@ TEST(is_not_more_scattered_than_it_may)
     struct span free = pages(2, 2 * RUNS_MAX + 2);
     uint64_t asked = 0;
 
-    begin();
+    begin(NULL);
     assert_int_equal(find(&free, 1, PAGES(RUNS_MAX), is_even, &asked), STATUS_OK);
     assert_int_equal(place.n, RUNS_MAX);
     assert_in_range(asked, 0, 4 * free.size / PAGE_SIZE);

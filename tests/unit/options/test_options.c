@@ -4,13 +4,10 @@
 #include "tests/unit/firmware/fake.h"
 #include "tests/unit/unit.h"
 
-static struct warning_log log_;
-
 static void parse(struct options *o, const char *text)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
 
-    memset(&log_, 0, sizeof(log_));
     options_parse(o, text, &warnings);
 }
 
@@ -561,10 +558,9 @@ static struct test_list list;
 
 static void choose(const char *text)
 {
-    struct warnings warnings = warnings_to(&log_);
+    struct warnings warnings = fresh_warnings();
 
     options_set_defaults(&options);
-    memset(&log_, 0, sizeof(log_));
     memset(&list, 0xff, sizeof(list)); /* what was there is no list */
     options_parse(&options, text, &warnings);
     option_tests(&options, &warnings, &list);

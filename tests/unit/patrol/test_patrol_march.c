@@ -31,7 +31,7 @@ static void assert_bad(const uint64_t *page, size_t n, uint64_t pages)
         assert_false(patrol_found_is_bad(&found, i));
 }
 
-TEST(sound_memory)
+TEST(sound_memory, NULL, faulty_free_after)
 {
     uint8_t *memory = faulty_make(PATROL_BLOCK_MAX, NULL, 0);
 
@@ -40,7 +40,6 @@ TEST(sound_memory)
         assert_true(march(memory, lap ? 3 : PATROL_BLOCK_PAGES, lap));
         assert_bad(NULL, 0, PATROL_BLOCK_PAGES);
     }
-    faulty_free();
 }
 
 /* Each kind of fault: its page is bad, and no other. */
@@ -88,7 +87,7 @@ TEST(coupling_within_a_word)
     assert_true(laps > 0);
 }
 
-TEST(faults_at_both_ends_of_the_largest_block)
+TEST(faults_at_both_ends_of_the_largest_block, NULL, faulty_free_after)
 {
     const uint64_t bad[] = { 0, 255, 256, PATROL_BLOCK_PAGES - 1 };
     struct faulty_cell cell[COUNT(bad)];
@@ -100,11 +99,10 @@ TEST(faults_at_both_ends_of_the_largest_block)
     ends_after = UINT32_MAX;
     assert_true(march(memory, PATROL_BLOCK_PAGES, 2));
     assert_bad(bad, COUNT(bad), PATROL_BLOCK_PAGES);
-    faulty_free();
 }
 
 /* Broken off after any slice: what has been found until then is kept. */
-TEST(broken_off)
+TEST(broken_off, NULL, faulty_free_after)
 {
     const struct faulty_cell cell = { STUCK1, BIT(1, 0, 0), 0 };
     const uint64_t bad = 1, pages = 2 * SWEEP_SMALL_SLICE / PAGE_SIZE;
@@ -123,11 +121,10 @@ TEST(broken_off)
     assert_int_equal(found.n_bad, 1);
     ends_after = slices;
     assert_true(march(memory, pages, 0));
-    faulty_free();
 }
 
 /* What is around the block keeps its content. */
-TEST(nothing_outside_is_written)
+TEST(nothing_outside_is_written, NULL, faulty_free_after)
 {
     uint8_t *memory = faulty_make(3 * PAGE_SIZE, NULL, 0);
 
@@ -138,5 +135,4 @@ TEST(nothing_outside_is_written)
         assert_int_equal(memory[i], 0x77);
         assert_int_equal(memory[2 * PAGE_SIZE + i], 0x77);
     }
-    faulty_free();
 }

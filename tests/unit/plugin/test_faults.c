@@ -48,7 +48,7 @@ TEST(test_one_cell)
 
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct fault fault = { rows[i].kind, .offset = 4095, .bit = 3, .hold_ns = 10 };
-        struct faults f = make(&fault, 1);
+        FREED_BY(release) struct faults f = make(&fault, 1);
 
         for (size_t k = 0; k < 4; k++) {
             store(&f, 4094, rows[i].stored[k]);
@@ -58,17 +58,15 @@ TEST(test_one_cell)
             assert_int_equal(memory[4095], rows[i].read[k]);
             assert_int_equal(memory[4096], rows[i].stored[k]);
         }
-        release(&f);
     }
 }
 
 TEST(test_stuck_before_any_store)
 {
     struct fault fault = { FAULT_STUCK1, .offset = 5000, .bit = 7 };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
 
     assert_int_equal(memory[5000], 0x80);
-    release(&f);
 }
 
 TEST(test_couplings)
@@ -98,7 +96,7 @@ TEST(test_couplings)
                                .victim_bit = 5,
                                .events = rows[i].events,
                                .effect = rows[i].effect };
-        struct faults f = make(&fault, 1);
+        FREED_BY(release) struct faults f = make(&fault, 1);
 
         store(&f, 9000, rows[i].victim_before);
         store(&f, 100, 0xfd);
@@ -110,7 +108,6 @@ TEST(test_couplings)
         store(&f, 100, 0x00);
         assert_int_equal(memory[9000], rows[i].after_fall);
         assert_int_equal(memory[100], 0x00);
-        release(&f);
     }
 }
 
@@ -152,7 +149,7 @@ TEST(test_loads_disturb)
         { FAULT_COUPLE, .offset = 108, .bit = 1, .victim_offset = 9000, .victim_bit = 5,
           .events = EVENT_LOAD, .effect = EFFECT_INVERT },
     };
-    struct faults f = make(fault, 2);
+    FREED_BY(release) struct faults f = make(fault, 2);
 
     assert_true(f.sees_loads);
     store(&f, 100, 0xff);
@@ -163,14 +160,13 @@ TEST(test_loads_disturb)
     faults_after_load(&f, 104, 8);
     assert_int_equal(memory[100], 0xfd);
     assert_int_equal(memory[9000], 0x20);
-    release(&f);
 }
 
 TEST(test_state_coupling)
 {
     static const struct fault fault = { FAULT_STATE, .offset = 100, .bit = 1, .victim_offset = 9000,
                                         .victim_bit = 5 };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
 
     store(&f, 9000, 0xff);
     assert_int_equal(memory[9000], 0xff);
@@ -181,7 +177,6 @@ TEST(test_state_coupling)
     store(&f, 100, 0xfd);
     store(&f, 9000, 0xff);
     assert_int_equal(memory[9000], 0xff);
-    release(&f);
 }
 
 /* Whatever the aggressor does, nothing happens while the third cell holds the other value. */
@@ -191,7 +186,7 @@ TEST(test_three_cells)
                            .victim_offset = 9000, .victim_bit = 5,   .events = EVENT_FALL,
                            .effect = EFFECT_1,    .has_third = true, .third_offset = 5000,
                            .third_bit = 3,        .value = true };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
 
     store(&f, 100, 0x02);
     store(&f, 100, 0x00);
@@ -202,7 +197,6 @@ TEST(test_three_cells)
     assert_int_equal(memory[9000], 0);
     store(&f, 100, 0x00);
     assert_int_equal(memory[9000], 0x20);
-    release(&f);
 }
 
 /* What the first coupling does the second undoes, until the aggressor is left as it is between. */
@@ -214,13 +208,12 @@ TEST(test_linked_couplings)
         { FAULT_COUPLE, .offset = 8, .victim_offset = 16, .events = EVENT_FALL,
           .effect = EFFECT_0 },
     };
-    struct faults f = make(fault, 2);
+    FREED_BY(release) struct faults f = make(fault, 2);
 
     store(&f, 8, 1);
     assert_int_equal(memory[16], 1);
     store(&f, 8, 0);
     assert_int_equal(memory[16], 0);
-    release(&f);
 }
 
 static void store_word(struct faults *f, uint64_t offset, uint64_t value)
@@ -240,7 +233,7 @@ static uint64_t word_at(uint64_t offset)
 TEST(test_bridge)
 {
     struct fault fault = { FAULT_BRIDGE, .offset = 4096, .bit = 3, .other_line = 62 };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
     uint64_t first = UINT64_C(1) << 3, other = UINT64_C(1) << 62;
 
     store_word(&f, 4096, first);
@@ -251,7 +244,6 @@ TEST(test_bridge)
     assert_true(word_at(4096) == (first | other) && word_at(8192) == first);
     store(&f, 4103, 0); /* a byte of it */
     assert_true(word_at(4096) == 0);
-    release(&f);
 }
 
 /* As lines of the page are written back, the second of two: once another one is stored. */
@@ -260,7 +252,7 @@ TEST(test_beats)
     for (int shifts = 0; shifts <= 1; shifts++) {
         struct fault fault = { FAULT_BEATS, .offset = 4096, .bit = 5, .one_in = 2,
                                .shifts = shifts };
-        struct faults f = make(&fault, 1);
+        FREED_BY(release) struct faults f = make(&fault, 1);
 
         for (uint64_t i = 0; i < 24; i++) /* three lines */
             store_word(&f, 4096 + i * 8, 100 + i);
@@ -272,14 +264,13 @@ TEST(test_beats)
         store_word(&f, 8192, 7);
         assert_int_equal(word_at(8192), 7);
         free(f.fault[0].before);
-        release(&f);
     }
 }
 
 TEST(test_misread)
 {
     struct fault fault = { FAULT_MISREAD, .offset = 77, .bit = 2, .one_in = 20 };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
     unsigned n = 0;
 
     assert_true(f.sees_loads);
@@ -294,7 +285,6 @@ TEST(test_misread)
         faults_after_load(&f, 72, 8);
     }
     assert_in_range(n, 900, 1100);
-    release(&f);
 }
 
 TEST(test_cpus)
@@ -303,7 +293,7 @@ TEST(test_cpus)
         { FAULT_ONE_CPU, .offset = 8, .bit = 1, .vcpu = 1 },
         { FAULT_ALL_CPUS, .offset = 9, .bit = 1 },
     };
-    struct faults f = make(fault, 2);
+    FREED_BY(release) struct faults f = make(fault, 2);
 
     assert_true(f.sees_cpus);
     for (unsigned i = 0; i < 4; i++) {
@@ -314,7 +304,6 @@ TEST(test_cpus)
         assert_int_equal(memory[8], i & 1 ? 0xfd : 0xff);
         assert_int_equal(memory[9], i & 2 ? 0xfd : 0xff);
     }
-    release(&f);
 }
 
 /* Stores that hold its byte, and no other. */
@@ -322,7 +311,7 @@ TEST(test_witness)
 {
     uint64_t n = 0;
     struct fault fault = { FAULT_WITNESS, .offset = 4100, .counter = &n };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
 
     assert_int_equal(n, 0);
     store(&f, 4100, 0xff);
@@ -331,7 +320,6 @@ TEST(test_witness)
     faults_after_store(&f, 4104, 64, 0);
     assert_int_equal(n, 2);
     assert_int_equal(memory[4100], 0xff);
-    release(&f);
 }
 
 #define INVERT FAULT_COUPLE, .events = EVENT_RISE | EVENT_FALL, .effect = EFFECT_INVERT
@@ -373,14 +361,13 @@ TEST(test_wide_store)
         { FAULT_STUCK0, .offset = 4096 + 31 },
         { FAULT_STUCK0, .offset = 4096 + 32 },
     };
-    struct faults f = make(fault, 3);
+    FREED_BY(release) struct faults f = make(fault, 3);
 
     memset(&memory[4096], 0xff, 64);
     faults_after_store(&f, 4096, 32, 0);
     assert_int_equal(memory[4096], 0xfe);
     assert_int_equal(memory[4096 + 31], 0xfe);
     assert_int_equal(memory[4096 + 32], 0xff);
-    release(&f);
 }
 
 /* What is stored stays, and reads of a 1 are corrected. */
@@ -390,7 +377,7 @@ TEST(test_ecc)
         { FAULT_ECC, .offset = 4100, .bit = 3, .one_in = 1 },
         { FAULT_STUCK1, .offset = 4101, .bit = 0 },
     };
-    struct faults f = make(fault, 2);
+    FREED_BY(release) struct faults f = make(fault, 2);
 
     assert_true(f.sees_loads);
     store(&f, 4100, 0xff);
@@ -402,26 +389,24 @@ TEST(test_ecc)
     assert_false(faults_after_load(&f, 0, 8));
     store(&f, 4100, 0xf7);
     assert_false(faults_after_load(&f, 4100, 1));
-    release(&f);
 }
 
 TEST(test_ecc_now_and_then)
 {
     struct fault fault = { FAULT_ECC, .offset = 5, .bit = 7, .one_in = 3 };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
     unsigned n = 0;
 
     store(&f, 5, 0x80);
     for (unsigned i = 0; i < 3000; i++)
         n += faults_after_load(&f, 0, 16);
     assert_in_range(n, 900, 1100);
-    release(&f);
 }
 
 TEST(test_alias)
 {
     struct fault fault = { FAULT_ALIAS, .offset = 0, .victim_offset = 8192 };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
 
     memcpy(&memory[40], "cells", 5);
     faults_after_store(&f, 40, 5, 0);
@@ -430,13 +415,12 @@ TEST(test_alias)
     assert_memory_equal(&memory[40], "calls", 5);
     store(&f, 4096 + 40, 'x');
     assert_int_equal(memory[40], 'c');
-    release(&f);
 }
 
 TEST(test_fade)
 {
     struct fault fault = { FAULT_FADE, .offset = 77, .bit = 2, .hold_ns = 1000 };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
 
     assert_true(f.fades);
     memory[77] = 0xff;
@@ -448,7 +432,6 @@ TEST(test_fade)
     assert_int_equal(memory[77], 0xff);
     faults_after_time(&f, 6999);
     assert_int_equal(memory[77], 0xfb);
-    release(&f);
 }
 
 /* Bit 2 of a word's byte 5, and of the words before and after it. */
@@ -472,7 +455,7 @@ TEST(test_leak)
             .hold_ns = 1000,      .left = pattern & 4, .value = pattern & 2,
             .right = pattern & 1,
         };
-        struct faults f = make(&fault, 1);
+        FREED_BY(release) struct faults f = make(&fault, 1);
 
         assert_true(f.fades);
         for (unsigned held = 0; held < 8; held++) {
@@ -486,7 +469,6 @@ TEST(test_leak)
             assert_int_equal(memory[LEAKS - 8], (held >> 2) << 2 | 0xa1);
             assert_int_equal(memory[LEAKS + 8], (held & 1) << 2 | 0xa1);
         }
-        release(&f);
     }
 }
 
@@ -494,7 +476,7 @@ TEST(test_leak)
 TEST(test_leak_of_changing_neighbours)
 {
     struct fault fault = { FAULT_LEAK, .offset = LEAKS, .bit = 2, .hold_ns = 1000, .value = true };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
 
     hold(&f, false, true, false, 5000);
     memory[LEAKS + 8] |= 4;
@@ -504,7 +486,6 @@ TEST(test_leak_of_changing_neighbours)
     assert_int_equal(memory[LEAKS], 0xa5);
     faults_after_time(&f, 6900);
     assert_int_equal(memory[LEAKS], 0xa1);
-    release(&f);
 }
 
 TEST(test_leak_without_neighbours)
@@ -557,7 +538,7 @@ static unsigned wrong_bits(uint64_t offset, uint8_t value)
 TEST(test_chip)
 {
     struct fault fault = { FAULT_CHIP, .offset = 4096, .bit = 6, .one_in = 3 };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
     unsigned n_wrong = 0, lines_with[5] = { 0 };
 
     assert_false(f.sees_loads);
@@ -582,13 +563,12 @@ TEST(test_chip)
     assert_in_range(n_wrong, 60 * 3000, 68 * 3000); /* three of four blocks, of 1000 lines */
     store_line(&f, 0, 1);
     assert_int_equal(wrong_bits(0, 1), 0);
-    release(&f);
 }
 
 TEST(test_chip_that_reads_right)
 {
     struct fault fault = { FAULT_CHIP, .offset = 0, .bit = 1, .one_in = 1, .reads_right = true };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
     unsigned n = 0;
 
     assert_true(f.sees_loads);
@@ -614,7 +594,6 @@ TEST(test_chip_that_reads_right)
     store_line(&f, 0, 2); /* written over, and garbled anew */
     faults_after_load(&f, 0, 64);
     assert_int_equal(wrong_bits(0, 2), 0);
-    release(&f);
 }
 
 TEST(test_permutation)
@@ -640,7 +619,7 @@ TEST(test_permutation)
 TEST(test_near)
 {
     struct fault fault = { FAULT_STUCK0, .offset = 4096 + 128 };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
 
     assert_true(faults_near(&f, 0x7f000080, 8));
     assert_true(faults_near(&f, 0x7f00007c, 8)); /* reaches into the word */
@@ -651,7 +630,6 @@ TEST(test_near)
     assert_true(faults_near_line(&f, 0x7f000041)); /* 64 bytes from there on reach the line */
     assert_false(faults_near_line(&f, 0x7f000040));
     assert_false(faults_near_line(&f, 0x7f0000c0));
-    release(&f);
 }
 
 /* By its definition: one of the words is among those of the access. */
@@ -659,7 +637,7 @@ TEST(test_near_is_exact)
 {
     for (unsigned word = 0; word < 512; word += 37) {
         struct fault fault = { FAULT_STUCK0, .offset = 4096 + word * 8 + word % 8 };
-        struct faults f = make(&fault, 1);
+        FREED_BY(release) struct faults f = make(&fault, 1);
 
         for (uint64_t address = 0; address < 4096; address++) {
             for (uint64_t size = 1; size <= 64; size *= 2) {
@@ -670,18 +648,16 @@ TEST(test_near_is_exact)
                 assert_true(!near || faults_near_line(&f, address));
             }
         }
-        release(&f);
     }
 }
 
 TEST(test_near_of_a_page)
 {
     struct fault fault = { FAULT_ALIAS, .offset = 0, .victim_offset = 4096 };
-    struct faults f = make(&fault, 1);
+    FREED_BY(release) struct faults f = make(&fault, 1);
 
     for (uint64_t address = 0; address < 4096; address += 8)
         assert_true(faults_near(&f, address, 8));
-    release(&f);
 }
 
 TEST(test_refused)
@@ -702,10 +678,9 @@ TEST(test_refused)
     };
 
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-        struct faults f = { .bytes = memory, .size = SIZE };
+        FREED_BY(release) struct faults f = { .bytes = memory, .size = SIZE };
 
         assert_false(faults_add(&f, bad[i]));
-        release(&f);
     }
 }
 
@@ -721,7 +696,7 @@ TEST(test_dram)
                                            .beat = DRAM_BEAT_ALL,
                                            .one_in = 1 },
                                 .value = FAULTS_ALL_1 };
-    struct faults f = { .bytes = memory, .size = SIZE };
+    FREED_BY(release) struct faults f = { .bytes = memory, .size = SIZE };
 
     memset(memory, 0, sizeof(memory));
     assert_true(faults_add_dram(&f, &lane));
@@ -739,7 +714,6 @@ TEST(test_dram)
     store(&f, 10, 0);
     assert_int_equal(memory[9], 0xff);
     assert_int_equal(memory[10], 0);
-    release(&f);
 }
 
 /* One beat of the burst is one word of the line. */
@@ -752,13 +726,12 @@ TEST(test_near_of_dram)
                                            .n_pins = 64,
                                            .beat = 2,
                                            .one_in = 1 } };
-    struct faults f = { .bytes = memory, .size = SIZE };
+    FREED_BY(release) struct faults f = { .bytes = memory, .size = SIZE };
 
     assert_true(faults_add_dram(&f, &beat));
     assert_true(faults_begin(&f, 0));
     for (uint64_t word = 0; word < 8; word++)
         assert_int_equal(faults_near(&f, word * 8, 8), word == 2);
-    release(&f);
 }
 
 TEST(test_too_much_dram)

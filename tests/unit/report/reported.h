@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* Errors of memory that firmware reports. */
+/* Events, and errors of memory that firmware reports. */
 #pragma once
 
 #include "acpi/error_block.h"
+#include "event/events.h"
+
+/* Of a struct event: its type, its member, its time, and what is in the member. */
+#define EVENT(type, member, t, ...)                                                                \
+    {                                                                                              \
+        EVENT_##type, t, .member = { __VA_ARGS__ }                                                 \
+    }
 
 static const struct cper_memory placed_error = {
     .severity = ERROR_CORRECTED,

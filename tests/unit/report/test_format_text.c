@@ -122,7 +122,7 @@ TEST(percent_is_rounded_down)
 
 TEST(a_stream_has_no_longest_text)
 {
-    struct capture c = { 0 };
+    FREED_BY(capture_free) struct capture c = { 0 };
     char room[4];
     struct fmt_buffer stream = fmt_stream_make(room, sizeof(room), capture_writer(&c));
 
@@ -137,7 +137,6 @@ TEST(a_stream_has_no_longest_text)
     assert_false(stream.cut);
     fmt_write(capture_writer(&c), " y");
     assert_string_equal(c.text, "ab  abcde-1|x y");
-    capture_free(&c);
 }
 
 TEST(rate_limit_gives_a_twentieth_of_the_time)

@@ -136,273 +136,149 @@ static const struct modules_with_words two_modules = {
 };
 
 static const struct event recorded[] = {
-    { EVENT_START, 0.000012, .start = { "0.1.0", "uefi", "okram.efi", "tests=quick passes=2" } },
-    { EVENT_IDENTITY, 0.5,
-      .identity = { .run = "0123456789abcdef0123456789abcdef",
-                    .date = "2026-11-24T13:14:34",
-                    .names = &names } },
-    { EVENT_IDENTITY, 0.5,
-      .identity = { .run = "0123456789abcdef0123456789abcdef",
-                    .date = "",
-                    .names = &no_names,
-                    .full = true } },
-    { EVENT_IDENTITY, 0.5,
-      .identity = { "0123456789abcdef0123456789abcdef", "", &names, .full = true, .mac = macs,
-                    .n_macs = 2 } },
-    { EVENT_MACHINE, 0.25, .machine = { "A CPU", 4, 2, 1024, 512, 0, NULL, 0, "sse2", 1000 } },
-    { EVENT_MACHINE, 0.25,
-      .machine = { .cpu = "",
-                   .cpus = 1,
-                   .nodes = 1,
-                   .ram_bytes = 9,
-                   .specific_bytes = 4,
-                   .encryption = "tme" } },
-    { EVENT_MACHINE, 0.25, .machine = { "", 1, 1, 0, 0, UINT64_MAX, warnings, 2, "sse2", 1000 } },
-    { EVENT_MACHINE, 0.25,
-      .machine = { .cpu = "A", .cpus = 3, .nodes = 1, .kinds = kinds, .n_kinds = 2 } },
-    { EVENT_MACHINE, 0.25, .machine = { .cpu = "A", .ecc = { MEMORY_ECC_UNUSED, "controller" } } },
-    { EVENT_MACHINE, 0.25,
-      .machine = { .cpu = "A",
-                   .repair = MEMORY_REPAIR_ON_DIE_ECC | MEMORY_REPAIR_RANGE_MIRRORING } },
-    { EVENT_MACHINE, 0.25, .machine = { .cpu = "A", .side_cache = { 8 << 20, "cpu" } } },
-    { EVENT_NODE, 1, .node = { 1, cpus, 2, 0x4009e000, spans, 2 } },
-    { EVENT_NODE, 1, .node = { 0, cpus, 2, 64, NULL, 0, .speed_percent = speeds } },
-    { EVENT_NODE, 1, .node = { 7, NULL, 0, 0, NULL, 0 } },
-    { EVENT_MODULE, 1, .module = { &sample_modules, 0 } },
-    { EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
-    { EVENT_MODULE, 1, .module = { &sample_modules, 2 } },
-    { EVENT_CONTROLLER, 1, .controller = { &sample_controller, &sample_registers, &sample_board } },
-    { EVENT_CONTROLLER, 1, .controller = { &unknown_controller, &no_registers } },
-    { EVENT_TEMPERATURE, 1,
-      .temperature = { "fault",
-                       &sample_cpu,
-                       &sample_modules,
-                       9999.96,
-                       14,
-                       { true, 95000 },
-                       { false, INT32_MAX },
-                       "time",
-                       3,
-                       61.5,
-                       "" } },
-    { EVENT_TEMPERATURE, 1,
-      .temperature = { .when = "end", .cpu = &doubted, .modules = &no_modules, .text = "" } },
-    { EVENT_PICTURE, 1, .picture = { &picture, picture_nodes } },
-    { EVENT_SUPPORT, 1, .support = { &sample, true } },
-    { EVENT_SUPPORT, 1, .support = { &no_machine, true } },
-    { EVENT_CACHE, 1,
-      .cache = { 2,
-                 1 << 20,
-                 { 5, 123456.78, 123460, 1.5, 123450, 123460 },
-                 { 5, 4.25, 4, 0.5, 4, 5 },
-                 { "avx512", "off" } } },
-    { EVENT_CACHE, 1, .cache = { 0, 1 << 30, { 1, 12345, 12345, NAN, 12345, 12345 } } },
-    { EVENT_BANDWIDTH, 2,
-      .bandwidth = { 0, 1, "read", 8, { 5, 12345.67, 12999.99, 0, 12000, 12999.99 } } },
-    { EVENT_BANDWIDTH, 2, .bandwidth = { 0, 0, "write", 1, { 1, 1, 1.04, NAN, 1, 1.04 } } },
-    { EVENT_LATENCY, 2,
-      .latency = { 0,
-                   0,
-                   1 << 28,
-                   { 1, 91.25, 91.25, NAN, 91.25, 91.25 },
-                   "idle",
-                   .how = { NULL, "off" } } },
-    { EVENT_LATENCY, 2,
-      .latency = { 0,
-                   0,
-                   1 << 28,
-                   { 2, 91.25, 90, 1, 90, 92 },
-                   "1 CPU",
-                   "2:1",
-                   { 2, 5000, 6000, 1, 4000, 6000 } } },
-    { EVENT_CACHE_TO_CACHE, 2,
-      .cache_to_cache = { "l3",
-                          "modified",
-                          2,
-                          1,
-                          0,
-                          1,
-                          1,
-                          1 << 15,
-                          { 5, 93.25, 92, 0.5, 92, 94 },
-                          { NULL, "off" } } },
-    { EVENT_BANDWIDTH, 2,
-      .bandwidth = { 0,
-                     0,
-                     "triad",
-                     3,
-                     { 20, 4, 5, 1, 3, 5 },
-                     "spread",
-                     2,
-                     0,
-                     1,
-                     { "avx2", "off" } } },
-    { EVENT_CONTENTION, 2,
-      .contention = { 0,
-                      0,
-                      1,
-                      2,
-                      "2:1",
-                      2,
-                      3,
-                      { { 5, 1000, 1001, 1, 999, 1001 },
-                        { 5, 750, 752, 2, 748, 752 },
-                        { 5, 33.3, 33, 0.4, 33, 34 } },
-                      { { 5, 900, 901, 1, 899, 901 },
-                        { 5, 600, 602, 2, 598, 602 },
-                        { 5, 50, 49, 0.5, 49, 51 } },
-                      { { 5, 80, 79, 1, 79, 81 },
-                        { 5, 120, 118, 2, 118, 122 },
-                        { 5, 50, 46, 4, 46, 54 } } } },
-    { EVENT_CONTENTION, 2,
-      .contention = { .load_node = 1, .load = "reads", .how = { "avx2", "partly off" } } },
-    { EVENT_UNMEASURED, 2, .unmeasured = { "loaded latency", "only one CPU is in use" } },
-    { EVENT_UNMEASURED, 2,
-      .unmeasured = { "all", "no CPU of the node is in use", true, true, 7, 8 } },
-    { EVENT_LATENCY, 2,
-      .latency = { 0,
-                   1,
-                   1 << 20,
-                   { 2, 90, 89, 1, 89, 91, 3 },
-                   "idle",
-                   .how = { .in_caches = true } } },
-    { EVENT_REDUNDANCY, 2,
-      .redundancy = { 0,
-                      0,
-                      1,
-                      "mirror",
-                      2,
-                      { 5, 400, 401, 1, 399, 401 },
-                      60,
-                      { "sse2", "not known" } } },
-    { EVENT_ROWS, 3, .rows = { 1, &found_rows } },
-    { EVENT_ROWS, 3, .rows = { 0, &no_rows } },
-    { EVENT_ROWS, 3, .rows = { 0, &register_rows } },
-    { EVENT_TEST, 3,
-      .test = { .pass = 1,
-                .test = "march-c-",
-                .seconds = 1.5,
-                .swept_bytes = 1 << 30,
-                .sweeps = 10,
-                .faults = 3 } },
-    { EVENT_TEST, 3,
-      .test = { .pass = 2,
-                .test = "random",
-                .has_seed = true,
-                .seed = UINT64_MAX,
-                .note = "a \"guess\"" } },
-    { EVENT_TEST, 3,
-      .test = { .pass = 1, .test = "row-hammer", .hammers = true, .hammered_bytes = 8 << 20 } },
-    { EVENT_FAULT, 3,
-      .fault = { 0x123456788, UINT64_MAX, 0xfffffffffffffeff, "address", 1, 3, 0 } },
-    { EVENT_FAULT, 3, .fault = { 0x8, 1, 0, "address", 1, 3, 0, "channel 1 (DIMM_B1)" } },
-    { EVENT_FAULT, 3,
-      .fault = { 0x8,
-                 1,
-                 0,
-                 "address",
-                 1,
-                 3,
-                 0,
-                 NULL,
-                 "channel 1, module 0",
-                 { { true, 61250 }, { true, 70000 } } } },
-    { EVENT_EXTERNAL, 3, .external = { 0x123456788, 0, 0xfedcba9876543210, "random", 2, 3 } },
+    EVENT(START, start, 0.000012, "0.1.0", "uefi", "okram.efi", "tests=quick passes=2"),
+    EVENT(IDENTITY, identity, 0.5, .run = "0123456789abcdef0123456789abcdef",
+          .date = "2026-11-24T13:14:34", .names = &names),
+    EVENT(IDENTITY, identity, 0.5, .run = "0123456789abcdef0123456789abcdef", .date = "",
+          .names = &no_names, .full = true),
+    EVENT(IDENTITY, identity, 0.5, "0123456789abcdef0123456789abcdef", "", &names, .full = true,
+          .mac = macs, .n_macs = 2),
+    EVENT(MACHINE, machine, 0.25, "A CPU", 4, 2, 1024, 512, 0, NULL, 0, "sse2", 1000),
+    EVENT(MACHINE, machine, 0.25, .cpu = "", .cpus = 1, .nodes = 1, .ram_bytes = 9,
+          .specific_bytes = 4, .encryption = "tme"),
+    EVENT(MACHINE, machine, 0.25, "", 1, 1, 0, 0, UINT64_MAX, warnings, 2, "sse2", 1000),
+    EVENT(MACHINE, machine, 0.25, .cpu = "A", .cpus = 3, .nodes = 1, .kinds = kinds, .n_kinds = 2),
+    EVENT(MACHINE, machine, 0.25, .cpu = "A", .ecc = { MEMORY_ECC_UNUSED, "controller" }),
+    EVENT(MACHINE, machine, 0.25, .cpu = "A",
+          .repair = MEMORY_REPAIR_ON_DIE_ECC | MEMORY_REPAIR_RANGE_MIRRORING),
+    EVENT(MACHINE, machine, 0.25, .cpu = "A", .side_cache = { 8 << 20, "cpu" }),
+    EVENT(NODE, node, 1, 1, cpus, 2, 0x4009e000, spans, 2),
+    EVENT(NODE, node, 1, 0, cpus, 2, 64, NULL, 0, .speed_percent = speeds),
+    EVENT(NODE, node, 1, 7, NULL, 0, 0, NULL, 0),
+    EVENT(MODULE, module, 1, &sample_modules, 0),
+    EVENT(MODULE, module, 1, &sample_modules, 1),
+    EVENT(MODULE, module, 1, &sample_modules, 2),
+    EVENT(CONTROLLER, controller, 1, &sample_controller, &sample_registers, &sample_board),
+    EVENT(CONTROLLER, controller, 1, &unknown_controller, &no_registers),
+    EVENT(TEMPERATURE, temperature, 1, "fault", &sample_cpu, &sample_modules, 9999.96, 14,
+          { true, 95000 }, { false, INT32_MAX }, "time", 3, 61.5, ""),
+    EVENT(TEMPERATURE, temperature, 1, .when = "end", .cpu = &doubted, .modules = &no_modules,
+          .text = ""),
+    EVENT(PICTURE, picture, 1, &picture, picture_nodes),
+    EVENT(SUPPORT, support, 1, &sample, true),
+    EVENT(SUPPORT, support, 1, &no_machine, true),
+    EVENT(CACHE, cache, 1, 2, 1 << 20, { 5, 123456.78, 123460, 1.5, 123450, 123460 },
+          { 5, 4.25, 4, 0.5, 4, 5 }, { "avx512", "off" }),
+    EVENT(CACHE, cache, 1, 0, 1 << 30, { 1, 12345, 12345, NAN, 12345, 12345 }),
+    EVENT(BANDWIDTH, bandwidth, 2, 0, 1, "read", 8, { 5, 12345.67, 12999.99, 0, 12000, 12999.99 }),
+    EVENT(BANDWIDTH, bandwidth, 2, 0, 0, "write", 1, { 1, 1, 1.04, NAN, 1, 1.04 }),
+    EVENT(LATENCY, latency, 2, 0, 0, 1 << 28, { 1, 91.25, 91.25, NAN, 91.25, 91.25 }, "idle",
+          .how = { NULL, "off" }),
+    EVENT(LATENCY, latency, 2, 0, 0, 1 << 28, { 2, 91.25, 90, 1, 90, 92 }, "1 CPU", "2:1",
+          { 2, 5000, 6000, 1, 4000, 6000 }),
+    EVENT(CACHE_TO_CACHE, cache_to_cache, 2, "l3", "modified", 2, 1, 0, 1, 1, 1 << 15,
+          { 5, 93.25, 92, 0.5, 92, 94 }, { NULL, "off" }),
+    EVENT(BANDWIDTH, bandwidth, 2, 0, 0, "triad", 3, { 20, 4, 5, 1, 3, 5 }, "spread", 2, 0, 1,
+          { "avx2", "off" }),
+    EVENT(
+        CONTENTION, contention, 2, 0, 0, 1, 2, "2:1", 2, 3,
+        { { 5, 1000, 1001, 1, 999, 1001 },
+          { 5, 750, 752, 2, 748, 752 },
+          { 5, 33.3, 33, 0.4, 33, 34 } },
+        { { 5, 900, 901, 1, 899, 901 }, { 5, 600, 602, 2, 598, 602 }, { 5, 50, 49, 0.5, 49, 51 } },
+        { { 5, 80, 79, 1, 79, 81 }, { 5, 120, 118, 2, 118, 122 }, { 5, 50, 46, 4, 46, 54 } }),
+    EVENT(CONTENTION, contention, 2, .load_node = 1, .load = "reads",
+          .how = { "avx2", "partly off" }),
+    EVENT(UNMEASURED, unmeasured, 2, "loaded latency", "only one CPU is in use"),
+    EVENT(UNMEASURED, unmeasured, 2, "all", "no CPU of the node is in use", true, true, 7, 8),
+    EVENT(LATENCY, latency, 2, 0, 1, 1 << 20, { 2, 90, 89, 1, 89, 91, 3 }, "idle",
+          .how = { .in_caches = true }),
+    EVENT(REDUNDANCY, redundancy, 2, 0, 0, 1, "mirror", 2, { 5, 400, 401, 1, 399, 401 }, 60,
+          { "sse2", "not known" }),
+    EVENT(ROWS, rows, 3, 1, &found_rows),
+    EVENT(ROWS, rows, 3, 0, &no_rows),
+    EVENT(ROWS, rows, 3, 0, &register_rows),
+    EVENT(TEST, test, 3, .pass = 1, .test = "march-c-", .seconds = 1.5, .swept_bytes = 1 << 30,
+          .sweeps = 10, .faults = 3),
+    EVENT(TEST, test, 3, .pass = 2, .test = "random", .has_seed = true, .seed = UINT64_MAX,
+          .note = "a \"guess\""),
+    EVENT(TEST, test, 3, .pass = 1, .test = "row-hammer", .hammers = true,
+          .hammered_bytes = 8 << 20),
+    EVENT(FAULT, fault, 3, 0x123456788, UINT64_MAX, 0xfffffffffffffeff, "address", 1, 3, 0),
+    EVENT(FAULT, fault, 3, 0x8, 1, 0, "address", 1, 3, 0, "channel 1 (DIMM_B1)"),
+    EVENT(FAULT, fault, 3, 0x8, 1, 0, "address", 1, 3, 0, NULL, "channel 1, module 0",
+          { { true, 61250 }, { true, 70000 } }),
+    EVENT(EXTERNAL, external, 3, 0x123456788, 0, 0xfedcba9876543210, "random", 2, 3),
     { EVENT_GEOMETRY, 3, .geometry = &sample_geometry },
     { EVENT_GEOMETRY, 3, .geometry = &other_geometry },
-    { EVENT_ALIAS, 3,
-      .alias = { { .addr = 0x10000040,
-                   .partner = 0x40,
-                   .address_bits = 0x10000000,
-                   .pages = 65536 },
-                 "address",
-                 2 } },
-    { EVENT_ALIAS, 3,
-      .alias = { { .addr = 0x140, .partner = 0x40, .pages = 1, .both = true }, "address", 1 } },
-    { EVENT_ALIAS, 3,
-      .alias = { { .addr = 0x7040, .partner = 0x40, .various = true, .pages = 9 }, "", 1 } },
-    { EVENT_MCE, 3, .mce = { 1, 4, 0x9c00000000000000, 0x40, false, true } },
-    { EVENT_MCE, 3, .mce = { 1, 4, 0x9c, 0x5000fc0, true, true, true, 2 } },
-    { EVENT_MCE, 3, .mce = { 1, 4, 0xbc00000000000000, 0x5000040, true, false, false, 1 } },
-    { EVENT_MCE, 3, .mce = { 1, 17, 0x9c, 0, false, true, false, 5, true, "node 0, UMC 3" } },
-    { EVENT_ECC_PAGE, 3,
-      .ecc_page = { 1, 17, "node 0, UMC 3", true, 0x5000000, "found", 8192, 4096, 31, 0.25 } },
-    { EVENT_ECC_PAGE, 3, .ecc_page = { 1, 17, NULL, false, 0, "not again", 8192, 8192, 30, 0.25 } },
-    { EVENT_CPER, 3, .cper = { 7, &placed_error, 12 } },
-    { EVENT_CPER, 3, .cper = { 0, &unplaced_error, 1 } },
-    { EVENT_CPER, 3, .cper = { 1, &whole_error, 1 } },
-    { EVENT_TRACE, 3,
-      .trace = { OPTION_TRACE_MOVES, "moved", .from = 0x100000, .to = 0x4000000, .bytes = 8192,
-                 .seconds = 0.25 } },
-    { EVENT_TRACE, 3,
-      .trace = { OPTION_TRACE_MOVES, "no place", .from = 0x100000, .bytes = 8192 } },
-    { EVENT_TRACE, 3, .trace = { OPTION_TRACE_CPUS, "hung", .cpu = 3, .apic_id = 6 } },
-    { EVENT_TRACE, 3,
-      .trace = { OPTION_TRACE_FIRMWARE, "called", 1, .service = "SetVariable",
-                 .variable = "OkramReport00" } },
-    { EVENT_TRACE, 3,
-      .trace = { OPTION_TRACE_FIRMWARE, "returned", 1, .service = "GetNextVariableName",
-                 .variable = "", .status = UINT64_C(0x800000000000000e), .seconds = 0.5,
-                 .missed = 7 } },
-    { EVENT_TRACE, 3,
-      .trace = { OPTION_TRACE_FIRMWARE, "no return", 0, .service = "ResetSystem", .variable = "",
-                 .seconds = 5 } },
-    { EVENT_RETEST, 4, .retest = { 0x5000000, 8, 3 } },
-    { EVENT_CYCLES, 4, .cycles = { &twenty_starts, { 0.0358, 0.414 }, "20-12-3-1-1-fffff" } },
-    { EVENT_KIND, 4, .kind = { &row_kind, "byte lane 3 of 8 (bits 24-31)", "" } },
-    { EVENT_KIND, 4, .kind = { &far_kind, "", "" } },
-    { EVENT_KIND, 4, .kind = { &far_kind, "", "", "channel 0: 9" } },
-    { EVENT_KIND, 4, .kind = { &cpu_kind, "", "" } },
-    { EVENT_KIND, 4, .kind = { &far_kind, "", "", "all 9", &two_modules } },
-    { EVENT_ADVICE, 5, .advice = { ADVICE_CASE_ONE_MODULE, "It is \"bad\". Replace it." } },
-    { EVENT_DIAGNOSIS, 4, .diagnosis = { false, 4, 3, false, "cells", &first_record } },
-    { EVENT_DIAGNOSIS, 4, .diagnosis = { true, 4, 3, true, "cells", &march_record } },
-    { EVENT_DIAGNOSIS, 4, .diagnosis = { true, 8, 0, false, "unknown", &last_record } },
-    { EVENT_PAGES, 9, .pages = { spans, 2, .goes_on = true } },
-    { EVENT_PAGES, 9, .pages = { spans, 1, .more = true } },
-    { EVENT_BADRAM, 4, .badram = { 0, &no_cover, "", true } },
-    { EVENT_BADRAM, 4, .badram = { 3, &cover, "badram=0x5000000,0xffffffffff000", true } },
-    { EVENT_LINE, 4, .line = { "xen", "Xen: there", "a\nb=\"0x5\"", "1 page", false, true } },
-    { EVENT_RESULT, 5, .result = { VERDICT_PASS, 2, 100, 0, NULL, 0, 0, 0, 0, 5.25, true, true } },
-    { EVENT_RESULT, 5,
-      .result = { .verdict = VERDICT_STOPPED,
-                  .tests = ended,
-                  .n_tests = 2,
-                  .unpaired = unpaired,
-                  .n_unpaired = 2,
-                  .interrupts = interrupts,
-                  .n_interrupts = 2,
-                  .seconds = 1 } },
-    { EVENT_RESULT, 5,
-      .result = { .verdict = VERDICT_PASS,
-                  .all_tested = true,
-                  .unseen = { 8589934592, 17179869184, 1, 3, true, false, 2, { 0x50, 0x57 } } } },
-    { EVENT_RESULT, 5,
-      .result = { .verdict = VERDICT_PASS,
-                  .part_of_bytes = 255,
-                  .hidden_pages = 2,
-                  .hole_pages = 3,
-                  .skipped_tests = 2 } },
-    { EVENT_RESULT, 5,
-      .result = { .verdict = VERDICT_PASS,
-                  .complete = true,
-                  .excluded = { 97, 32, 1505, 7.176 },
-                  .rate = { 41000000000000, 3, 0.073171, 0.015089, 0.213836, 17.5 } } },
-    { EVENT_RESULT, 5, .result = { .verdict = VERDICT_ERROR, .reason = REASON_INTERNAL_ERROR } },
-    { EVENT_RESULT, 5,
-      .result = { .verdict = VERDICT_CORRECTED, .complete = true, .ecc = { 7, 2, 1, NULL, 0 } } },
-    { EVENT_RESULT, 5,
-      .result = { .verdict = VERDICT_PASS, .is_encrypted = true, .looks_encrypted = true } },
-    { EVENT_RESULT, 5,
-      .result = { VERDICT_FAIL, 1, 100, 0x201000, untested, 2, 3, 9, 1, 5.25, false, true } },
+    EVENT(ALIAS, alias, 3,
+          { .addr = 0x10000040, .partner = 0x40, .address_bits = 0x10000000, .pages = 65536 },
+          "address", 2),
+    EVENT(ALIAS, alias, 3, { .addr = 0x140, .partner = 0x40, .pages = 1, .both = true }, "address",
+          1),
+    EVENT(ALIAS, alias, 3, { .addr = 0x7040, .partner = 0x40, .various = true, .pages = 9 }, "", 1),
+    EVENT(MCE, mce, 3, 1, 4, 0x9c00000000000000, 0x40, false, true),
+    EVENT(MCE, mce, 3, 1, 4, 0x9c, 0x5000fc0, true, true, true, 2),
+    EVENT(MCE, mce, 3, 1, 4, 0xbc00000000000000, 0x5000040, true, false, false, 1),
+    EVENT(MCE, mce, 3, 1, 17, 0x9c, 0, false, true, false, 5, true, "node 0, UMC 3"),
+    EVENT(ECC_PAGE, ecc_page, 3, 1, 17, "node 0, UMC 3", true, 0x5000000, "found", 8192, 4096, 31,
+          0.25),
+    EVENT(ECC_PAGE, ecc_page, 3, 1, 17, NULL, false, 0, "not again", 8192, 8192, 30, 0.25),
+    EVENT(CPER, cper, 3, 7, &placed_error, 12),
+    EVENT(CPER, cper, 3, 0, &unplaced_error, 1),
+    EVENT(CPER, cper, 3, 1, &whole_error, 1),
+    EVENT(TRACE, trace, 3, OPTION_TRACE_MOVES, "moved", .from = 0x100000, .to = 0x4000000,
+          .bytes = 8192, .seconds = 0.25),
+    EVENT(TRACE, trace, 3, OPTION_TRACE_MOVES, "no place", .from = 0x100000, .bytes = 8192),
+    EVENT(TRACE, trace, 3, OPTION_TRACE_CPUS, "hung", .cpu = 3, .apic_id = 6),
+    EVENT(TRACE, trace, 3, OPTION_TRACE_FIRMWARE, "called", 1, .service = "SetVariable",
+          .variable = "OkramReport00"),
+    EVENT(TRACE, trace, 3, OPTION_TRACE_FIRMWARE, "returned", 1, .service = "GetNextVariableName",
+          .variable = "", .status = UINT64_C(0x800000000000000e), .seconds = 0.5, .missed = 7),
+    EVENT(TRACE, trace, 3, OPTION_TRACE_FIRMWARE, "no return", 0, .service = "ResetSystem",
+          .variable = "", .seconds = 5),
+    EVENT(RETEST, retest, 4, 0x5000000, 8, 3),
+    EVENT(CYCLES, cycles, 4, &twenty_starts, { 0.0358, 0.414 }, "20-12-3-1-1-fffff"),
+    EVENT(KIND, kind, 4, &row_kind, "byte lane 3 of 8 (bits 24-31)", ""),
+    EVENT(KIND, kind, 4, &far_kind, "", ""),
+    EVENT(KIND, kind, 4, &far_kind, "", "", "channel 0: 9"),
+    EVENT(KIND, kind, 4, &cpu_kind, "", ""),
+    EVENT(KIND, kind, 4, &far_kind, "", "", "all 9", &two_modules),
+    EVENT(ADVICE, advice, 5, ADVICE_CASE_ONE_MODULE, "It is \"bad\". Replace it."),
+    EVENT(DIAGNOSIS, diagnosis, 4, false, 4, 3, false, "cells", &first_record),
+    EVENT(DIAGNOSIS, diagnosis, 4, true, 4, 3, true, "cells", &march_record),
+    EVENT(DIAGNOSIS, diagnosis, 4, true, 8, 0, false, "unknown", &last_record),
+    EVENT(PAGES, pages, 9, spans, 2, .goes_on = true),
+    EVENT(PAGES, pages, 9, spans, 1, .more = true),
+    EVENT(BADRAM, badram, 4, 0, &no_cover, "", true),
+    EVENT(BADRAM, badram, 4, 3, &cover, "badram=0x5000000,0xffffffffff000", true),
+    EVENT(LINE, line, 4, "xen", "Xen: there", "a\nb=\"0x5\"", "1 page", false, true),
+    EVENT(RESULT, result, 5, VERDICT_PASS, 2, 100, 0, NULL, 0, 0, 0, 0, 5.25, true, true),
+    EVENT(RESULT, result, 5, .verdict = VERDICT_STOPPED, .tests = ended, .n_tests = 2,
+          .unpaired = unpaired, .n_unpaired = 2, .interrupts = interrupts, .n_interrupts = 2,
+          .seconds = 1),
+    EVENT(RESULT, result, 5, .verdict = VERDICT_PASS, .all_tested = true,
+          .unseen = { 8589934592, 17179869184, 1, 3, true, false, 2, { 0x50, 0x57 } }),
+    EVENT(RESULT, result, 5, .verdict = VERDICT_PASS, .part_of_bytes = 255, .hidden_pages = 2,
+          .hole_pages = 3, .skipped_tests = 2),
+    EVENT(RESULT, result, 5, .verdict = VERDICT_PASS, .complete = true,
+          .excluded = { 97, 32, 1505, 7.176 },
+          .rate = { 41000000000000, 3, 0.073171, 0.015089, 0.213836, 17.5 }),
+    EVENT(RESULT, result, 5, .verdict = VERDICT_ERROR, .reason = REASON_INTERNAL_ERROR),
+    EVENT(RESULT, result, 5, .verdict = VERDICT_CORRECTED, .complete = true,
+          .ecc = { 7, 2, 1, NULL, 0 }),
+    EVENT(RESULT, result, 5, .verdict = VERDICT_PASS, .is_encrypted = true,
+          .looks_encrypted = true),
+    EVENT(RESULT, result, 5, VERDICT_FAIL, 1, 100, 0x201000, untested, 2, 3, 9, 1, 5.25, false,
+          true),
 };
 
 static const struct event not_recorded[] = {
     { EVENT_WARNING, 1, .warning = "CPU 3 is late" },
-    { EVENT_SUPPORT, 1, .support = { &sample, false } },
-    { EVENT_PROGRESS, 3, .progress = { .phase = "test", .test = "march-c-" } },
-    { EVENT_LINE, 4, .line = { "xen", "Xen: there", "a", "1 page", true, true } },
-    { EVENT_LINE, 4, .line = { "xen", "Xen: there", "a", "1 page", false, false } },
+    EVENT(SUPPORT, support, 1, &sample, false),
+    EVENT(PROGRESS, progress, 3, .phase = "test", .test = "march-c-"),
+    EVENT(LINE, line, 4, "xen", "Xen: there", "a", "1 page", true, true),
+    EVENT(LINE, line, 4, "xen", "Xen: there", "a", "1 page", false, false),
 };
 
 static void write(struct capture *c, const struct event *e)
@@ -420,12 +296,11 @@ TEST(each_record_is_exact)
 
     assert_non_null(file);
     for (size_t i = 0; i < sizeof(recorded) / sizeof(recorded[0]); i++) {
-        struct capture c = { 0 };
+        FREED_BY(capture_free) struct capture c = { 0 };
 
         write(&c, &recorded[i]);
         assert_non_null(fgets(line, sizeof(line), file));
         assert_string_equal(c.text, line);
-        capture_free(&c);
     }
     assert_null(fgets(line, sizeof(line), file));
     fclose(file);
@@ -434,18 +309,17 @@ TEST(each_record_is_exact)
 TEST(other_events_are_no_records)
 {
     for (size_t i = 0; i < sizeof(not_recorded) / sizeof(not_recorded[0]); i++) {
-        struct capture c = { 0 };
+        FREED_BY(capture_free) struct capture c = { 0 };
 
         write(&c, &not_recorded[i]);
         assert_int_equal(c.length, 0);
-        capture_free(&c);
     }
 }
 
 TEST(late_warnings_go_with_the_result)
 {
-    struct event end = { EVENT_RESULT, 2, .result = { .verdict = VERDICT_PASS } };
-    struct capture c = { 0 };
+    struct event end = EVENT(RESULT, result, 2, .verdict = VERDICT_PASS);
+    FREED_BY(capture_free) struct capture c = { 0 };
     struct jsonl l = jsonl_make(capture_writer(&c));
 
     jsonl_receive(&l, &(struct event){ EVENT_WARNING, .warning = "no SRAT" });
@@ -458,30 +332,27 @@ TEST(late_warnings_go_with_the_result)
     assert_null(strstr(c.text, "SRAT"));
     assert_non_null(strstr(c.text, ",\"warnings\":[\"late\\u00e9\",\"more\","));
     assert_string_equal(c.text + c.length - strlen("\"more\"]}\n"), "\"more\"]}\n");
-    capture_free(&c);
 }
 
 TEST(nothing_comes_after_the_result)
 {
-    struct capture c = { 0 };
+    FREED_BY(capture_free) struct capture c = { 0 };
     struct jsonl l = jsonl_make(capture_writer(&c));
 
-    jsonl_receive(&l, &(struct event){ EVENT_RESULT, 2, .result = { .verdict = VERDICT_PASS } });
+    jsonl_receive(&l, &(struct event)EVENT(RESULT, result, 2, .verdict = VERDICT_PASS));
     c.length = 0;
     jsonl_receive(&l, &(struct event){ EVENT_WARNING, 3, .warning = "cannot power off" });
     assert_int_equal(c.length, 0);
-    jsonl_receive(
-        &l, &(struct event){ EVENT_TRACE, 3, .trace = { OPTION_TRACE_CPUS, "failed", .cpu = 1 } });
+    jsonl_receive(&l, &(struct event)EVENT(TRACE, trace, 3, OPTION_TRACE_CPUS, "failed", .cpu = 1));
     assert_int_equal(c.length, 0);
-    capture_free(&c);
 }
 
 TEST(interim_lines_keep_to_their_pace)
 {
     static char line[16000];
-    struct capture c = { 0 };
+    FREED_BY(capture_free) struct capture c = { 0 };
     struct jsonl l = jsonl_make(capture_writer(&c));
-    struct event e = { EVENT_BADRAM, 1, .badram = { 1, &cover, line, false } };
+    struct event e = EVENT(BADRAM, badram, 1, 1, &cover, line, false);
     size_t once;
 
     memset(line, 'x', sizeof(line) - 1);
@@ -502,7 +373,6 @@ TEST(interim_lines_keep_to_their_pace)
     e.badram.final = true;
     jsonl_receive(&l, &e);
     assert_int_equal(c.length, 3 * once);
-    capture_free(&c);
 }
 
 TEST(a_panic_is_a_result)
@@ -548,7 +418,7 @@ TEST(python_reads_every_line)
                                       .ended = true,
                                       .phase = "test" };
     static struct span many[1000];
-    struct capture c = { 0 };
+    FREED_BY(capture_free) struct capture c = { 0 };
     struct jsonl l = jsonl_make(capture_writer(&c));
     FILE *python;
 
@@ -564,5 +434,4 @@ TEST(python_reads_every_line)
     assert_non_null(python);
     assert_int_equal(fwrite(c.text, 1, c.length, python), c.length);
     assert_int_equal(pclose(python), 0);
-    capture_free(&c);
 }

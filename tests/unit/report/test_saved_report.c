@@ -3,6 +3,7 @@
 
 #include "bootcfg/lines.h"
 #include "report/capture.h"
+#include "report/reported.h"
 #include "saved/saved_lines.h"
 #include "saved/saved_write.h"
 #include "saved/ungroup.h"
@@ -14,26 +15,19 @@ static char out[SAVED_REPORT_MAX + 1];
 static const struct cover cover = { .pattern = { { 0x5000, 0xffffffffff000 } }, .n_patterns = 1 };
 static char long_line[2 * SAVED_REPORT_MAX];
 
-static const struct event start = { EVENT_START, 0.5,
-                                    .start = { "0.1.0", "uefi", "okram.efi", "tests=quick" } };
-static const struct event machine = { EVENT_MACHINE, 1,
-                                      .machine = { .cpu = "CPU", .cpus = 2, .isa = "avx2" } };
-static const struct event test = { EVENT_TEST, 2, .test = { .pass = 1, .test = "mats+" } };
-static const struct event fault = { EVENT_FAULT, 2, .fault = { .addr = 8, .test = "mats+" } };
-static const struct event interim = { EVENT_BADRAM, 2,
-                                      .badram = { 1, &cover, "badram=interim", false } };
-static const struct event badram = { EVENT_BADRAM, 3,
-                                     .badram = { 1, &cover, "badram=0x5000,0xf", true } };
-static const struct event progress = { EVENT_PROGRESS, 3,
-                                       .progress = { .phase = "test", .test = "mats+" } };
+static const struct event start =
+    EVENT(START, start, 0.5, "0.1.0", "uefi", "okram.efi", "tests=quick");
+static const struct event machine =
+    EVENT(MACHINE, machine, 1, .cpu = "CPU", .cpus = 2, .isa = "avx2");
+static const struct event test = EVENT(TEST, test, 2, .pass = 1, .test = "mats+");
+static const struct event fault = EVENT(FAULT, fault, 2, .addr = 8, .test = "mats+");
+static const struct event interim = EVENT(BADRAM, badram, 2, 1, &cover, "badram=interim", false);
+static const struct event badram = EVENT(BADRAM, badram, 3, 1, &cover, "badram=0x5000,0xf", true);
+static const struct event progress = EVENT(PROGRESS, progress, 3, .phase = "test", .test = "mats+");
 static const struct event_untested untested[] = { { { 0, 0x1000 }, "vectors" } };
-static const struct event result = { EVENT_RESULT, 4,
-                                     .result = { .verdict = VERDICT_FAIL,
-                                                 .bad_pages = 1,
-                                                 .faults = 1,
-                                                 .untested = untested,
-                                                 .n_untested = 1,
-                                                 .complete = true } };
+static const struct event result =
+    EVENT(RESULT, result, 4, .verdict = VERDICT_FAIL, .bad_pages = 1, .faults = 1,
+          .untested = untested, .n_untested = 1, .complete = true);
 
 static int set_up(void **state)
 {
@@ -63,14 +57,13 @@ static const char *written(enum saved_form form, size_t room)
 TEST(json_is_as_on_the_serial_port, set_up)
 {
     const struct event *const events[] = { &start, &machine, &fault, &badram, &test, &result };
-    struct capture c = { 0 };
+    FREED_BY(capture_free) struct capture c = { 0 };
     struct jsonl json = jsonl_make(capture_writer(&c));
 
     for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
         jsonl_receive(&json, events[i]);
     receive_all(&badram);
     assert_string_equal(written(SAVED_JSON, SAVED_REPORT_MAX), c.text);
-    capture_free(&c);
 }
 
 TEST(text_ends_with_the_line, set_up)
@@ -94,14 +87,12 @@ TEST(text_is_cut_by_the_line, set_up)
         .next = "Take it out, all of it, and put it in again, in the same slot.",
         .summary = "next: take out all"
     };
-    const struct event diagnosis = { EVENT_DIAGNOSIS, 3,
-                                     .diagnosis = { .kind = "cells", .record = &record } };
-    const struct event advice = {
-        EVENT_ADVICE, 3,
-        .advice = { ADVICE_CASE_DIAGNOSIS,
-                    "Take it out, all of it, and put it in again, in the same slot, then start it "
-                    "again. Until then leave it as it is, and do not use it for what matters." }
-    };
+    const struct event diagnosis =
+        EVENT(DIAGNOSIS, diagnosis, 3, .kind = "cells", .record = &record);
+    const struct event advice =
+        EVENT(ADVICE, advice, 3, ADVICE_CASE_DIAGNOSIS,
+              "Take it out, all of it, and put it in again, in the same slot, then start it "
+              "again. Until then leave it as it is, and do not use it for what matters.");
     const char *text;
 
     saved_report_receive(&report, &diagnosis);
@@ -145,8 +136,8 @@ TEST(a_line_that_never_fits_is_left_out, set_up)
 TEST(the_line_comes_before_a_diagnosis, set_up)
 {
     static const struct diagnosis_record record = { .runs = 1, .next = "Test again." };
-    const struct event diagnosis = { EVENT_DIAGNOSIS, 3,
-                                     .diagnosis = { .kind = "cells", .record = &record } };
+    const struct event diagnosis =
+        EVENT(DIAGNOSIS, diagnosis, 3, .kind = "cells", .record = &record);
     size_t room;
 
     saved_report_receive(&report, &start);
@@ -169,8 +160,8 @@ TEST(the_picture_comes_before_measurements, set_up)
     static struct ram_view view = {
         .cell_bytes = 1 << 20, .n_cells = 4, .n_nodes = 1, .node = { { 0, 4 } }
     };
-    const struct event cache = { EVENT_CACHE, 2, .cache = { .level = 1, .size_bytes = 32768 } };
-    const struct event picture = { EVENT_PICTURE, 3, .picture = { &view, node } };
+    const struct event cache = EVENT(CACHE, cache, 2, .level = 1, .size_bytes = 32768);
+    const struct event picture = EVENT(PICTURE, picture, 3, &view, node);
     size_t room;
 
     saved_report_receive(&report, &cache);
@@ -247,7 +238,7 @@ TEST(those_that_wait_are_written_when_wanted, set_up)
 /* Each record that shares a line is again what serial=jsonl writes. */
 TEST(shared_lines_lose_nothing, set_up)
 {
-    struct capture c = { 0 };
+    FREED_BY(capture_free) struct capture c = { 0 };
     struct jsonl json = jsonl_make(capture_writer(&c));
     const char *expected;
 
@@ -277,7 +268,6 @@ TEST(shared_lines_lose_nothing, set_up)
         }
     }
     assert_string_equal(expected, "");
-    capture_free(&c);
 }
 
 #define MODULES 32
@@ -314,20 +304,17 @@ static const uint8_t macs[4][IDENTITY_MAC_BYTES] = { { 0x3c, 0xec, 0xef, 1, 2, 3
 
 static void receive_server(void)
 {
-    const struct event identity = { EVENT_IDENTITY, 0.5,
-                                    .identity = { .run = "0123456789abcdef0123456789abcdef",
-                                                  .date = "2026-11-24T13:14:34",
-                                                  .names = &server_names,
-                                                  .full = true,
-                                                  .mac = macs,
-                                                  .n_macs = 4 } };
+    const struct event identity =
+        EVENT(IDENTITY, identity, 0.5, .run = "0123456789abcdef0123456789abcdef",
+              .date = "2026-11-24T13:14:34", .names = &server_names, .full = true, .mac = macs,
+              .n_macs = 4);
 
     make_modules();
     saved_report_receive(&report, &start);
     saved_report_receive(&report, &identity);
     saved_report_receive(&report, &machine);
     for (unsigned i = 0; i < MODULES; i++) {
-        const struct event module = { EVENT_MODULE, 1, .module = { &server_modules, i } };
+        const struct event module = EVENT(MODULE, module, 1, &server_modules, i);
 
         saved_report_receive(&report, &module);
     }
@@ -362,8 +349,8 @@ static void receive_pages(void)
     for (unsigned i = 0; i < RUNS; i++)
         run[i] = (struct span){ UINT64_C(0x2000000000) + i * 0x3000, i % 7 ? 0x1000 : 0x2000 };
     for (unsigned i = 0; i < RUNS; i += RUNS / 4) {
-        const struct event pages = { EVENT_PAGES, 200,
-                                     .pages = { run + i, RUNS / 4, i + RUNS / 4 < RUNS, false } };
+        const struct event pages =
+            EVENT(PAGES, pages, 200, run + i, RUNS / 4, i + RUNS / 4 < RUNS, false);
 
         saved_report_receive(&report, &pages);
     }
@@ -426,7 +413,7 @@ TEST(a_large_server, set_up)
 TEST(few_runs_are_whole, set_up)
 {
     static const struct span runs[] = { { 0x1000, 0x2000 }, { 0x7000, 0x1000 } };
-    const struct event pages = { EVENT_PAGES, 200, .pages = { runs, 2, false, false } };
+    const struct event pages = EVENT(PAGES, pages, 200, runs, 2, false, false);
 
     saved_report_receive(&report, &pages);
     assert_string_equal(written(SAVED_JSON, SAVED_REPORT_MAX),

@@ -76,110 +76,84 @@ static const struct row_result no_rows = { .answer = ROWS_ONE_MODE, .n_measureme
 
 TEST(each_event_is_exact, start)
 {
-    expect((struct event){ EVENT_START, 0.0004, .start = { "0.1.0", "bios", "GRUB 2.06", "" } },
+    expect((struct event)EVENT(START, start, 0.0004, "0.1.0", "bios", "GRUB 2.06", ""),
            "okram 0.1.0, started by BIOS, GRUB 2.06\n"
            "options    (none)\n");
-    expect((struct event){ EVENT_IDENTITY, 0.1,
-                           .identity = { "0123456789abcdef0123456789abcdef", "2026-11-24T13:14:34",
-                                         &names, true, macs, 2 } },
+    expect((struct event)EVENT(IDENTITY, identity, 0.1, "0123456789abcdef0123456789abcdef",
+                               "2026-11-24T13:14:34", &names, true, macs, 2),
            "run        0123456789abcdef0123456789abcdef, begun 2026-11-24T13:14:34\n"
            "system     Q PC, serial S1\n"
            "board      serial S2\n"
            "uuid       00112233-4455-6677-8899-aabbccddeeff\n"
            "network    52:54:00:ab:0c:01\n"
            "           52:54:00:ab:0c:02\n");
-    expect((struct event){ EVENT_IDENTITY, 0.1, .identity = { "01", "", &names } },
+    expect((struct event)EVENT(IDENTITY, identity, 0.1, "01", "", &names),
            "run        01\n"
            "system     Q PC\n"
            "uuid       00112233-4455-6677-8899-aabbccddeeff\n");
     expect((struct event){ .type = EVENT_PAGES }, "");
-    expect((struct event){ EVENT_MACHINE, 0.25,
-                           .machine = { "A CPU", 1, 1, 1ull << 29, 511ull << 20, 0, warnings, 2,
-                                        "sse2", 2450000000 } },
+    expect((struct event)EVENT(MACHINE, machine, 0.25, "A CPU", 1, 1, 1ull << 29, 511ull << 20, 0,
+                               warnings, 2, "sse2", 2450000000),
            "cpu        A CPU\n"
            "machine    1 CPU on 1 node, TSC 2.450 GHz, line operations sse2\n"
            "memory     512 MiB of RAM, 511 MiB to test, installed: not reported by the firmware\n"
            "warning    no SRAT\n"
            "warning    CPU 3 is late\n");
     expect(
-        (struct event){ EVENT_MACHINE, 0.25,
-                        .machine = { .cpu = "A CPU",
-                                     .cpus = 2,
-                                     .nodes = 1,
-                                     .ram_bytes = 2ull << 30,
-                                     .testable_bytes = 2ull << 30,
-                                     .installed_bytes = 2ull << 30,
-                                     .isa = "sse2",
-                                     .tsc_hz = 1000000000,
-                                     .specific_bytes = 1ull << 30 } },
+        (struct event)EVENT(MACHINE, machine, 0.25, .cpu = "A CPU", .cpus = 2, .nodes = 1,
+                            .ram_bytes = 2ull << 30, .testable_bytes = 2ull << 30,
+                            .installed_bytes = 2ull << 30, .isa = "sse2", .tsc_hz = 1000000000,
+                            .specific_bytes = 1ull << 30),
         "cpu        A CPU\n"
         "machine    2 CPUs on 1 node, TSC 1.000 GHz, line operations sse2\n"
         "memory     2 GiB of RAM, 2 GiB to test, installed: 2 GiB\n"
         "           1 GiB of it is specific-purpose memory (CXL, high bandwidth): tested, too\n");
-    expect((struct event){ EVENT_NODE, 12345.5, .node = { 1, cpus, 4, 0x4009e000, spans, 2 } },
+    expect((struct event)EVENT(NODE, node, 12345.5, 1, cpus, 4, 0x4009e000, spans, 2),
            "node 1     CPUs 0-2,8; 1.0 GiB in 2 spans\n"
            "           0x000000001000-0x00000009f000  632 KiB\n"
            "           0x000100000000-0x000140000000  1 GiB\n");
-    expect((struct event){ EVENT_NODE, 1,
-                           .node = { 1, cpus, 4, 0, NULL, 0, .speed_percent = speeds } },
+    expect((struct event)EVENT(NODE, node, 1, 1, cpus, 4, 0, NULL, 0, .speed_percent = speeds),
            "node 1     CPUs 0-2,8; 0 B in 0 spans\n"
            "speed      CPUs 0-1 100 %, 2 52 %, 8 25 %\n");
-    expect((struct event){ EVENT_NODE, 1,
-                           .node = { 1, cpus, 2, 0, NULL, 0, .speed_percent = speeds } },
+    expect((struct event)EVENT(NODE, node, 1, 1, cpus, 2, 0, NULL, 0, .speed_percent = speeds),
            "node 1     CPUs 0-1; 0 B in 0 spans\n");
-    expect((struct event){ EVENT_MODULE, 1, .module = { &sample_modules, 0 } },
+    expect((struct event)EVENT(MODULE, module, 1, &sample_modules, 0),
            "module     DIMM_A1, SMBus 0x50: DDR4 UDIMM, 8 GiB, 1 rank of x8 chips, 64+8 bits\n"
            "           Corsair CMK16GX4, serial 0000002A, week 12 of 2019; chips by Samsung\n"
            "           runs at 3200 MT/s 16-18-19-36 2T; JEDEC 2666 (19-20-21-43)\n"
            "           XMP 3200 (16-18-19-36)\n"
            "           EXPO 3000\n"
            "           an overclock, beyond JEDEC's figures in its SPD: faults may come from it\n");
-    expect((struct event){ EVENT_MODULE, 1, .module = { &sample_modules, 1 } },
+    expect((struct event)EVENT(MODULE, module, 1, &sample_modules, 1),
            "module     SMBus 0x51: DDR5\n"
            "           unknown maker, no serial number\n"
            "           SPD: the CRC of type, size and speed is wrong\n");
     expect(
-        (struct event){ EVENT_CONTROLLER, 1,
-                        .controller = { &sample_controller, &sample_registers } },
+        (struct event)EVENT(CONTROLLER, controller, 1, &sample_controller, &sample_registers),
         "controller AMD Zen 4\n"
         "           channel 0 (channel 0 of controller 0): module 0: 16 GiB, 1 rank of x8 chips; "
         "module 1: none; 5200 MT/s 40-39-39-77 1T; ECC off\n"
         "           channel 1 (channel 1 of controller 2 of socket 1): module 0: none; module 1: "
         "none\n");
-    expect(
-        (struct event){ EVENT_CONTROLLER, 1, .controller = { &unknown_controller, &no_registers } },
-        "controller not known: the module of an address is not known: nobody knows\n");
-    expect((struct event){ EVENT_TEMPERATURE, 9,
-                           .temperature = { .when = "end",
-                                            .cpu = &sample_cpu,
-                                            .modules = &sample_modules,
-                                            .pauses = 3,
-                                            .paused_seconds = 61.6,
-                                            .text = "" } },
+    expect((struct event)EVENT(CONTROLLER, controller, 1, &unknown_controller, &no_registers),
+           "controller not known: the module of an address is not known: nobody knows\n");
+    expect((struct event)EVENT(TEMPERATURE, temperature, 9, .when = "end", .cpu = &sample_cpu,
+                               .modules = &sample_modules, .pauses = 3, .paused_seconds = 61.6,
+                               .text = ""),
            "thermal    at the end: CPU 63 C (highest 71), DIMM_A1 42 C (highest 43), "
            "at SMBus address 0x51 -2 C; 3 pauses to cool down, 62 s in all\n");
-    expect((struct event){ EVENT_TEMPERATURE, 9,
-                           .temperature = { .when = "start",
-                                            .cpu = &sample_cpu,
-                                            .modules = &(struct modules){ .n = 0 },
-                                            .text = "traffic pauses above 100 C (CPU)" } },
+    expect((struct event)EVENT(TEMPERATURE, temperature, 9, .when = "start", .cpu = &sample_cpu,
+                               .modules = &(struct modules){ .n = 0 },
+                               .text = "traffic pauses above 100 C (CPU)"),
            "thermal    at the start: CPU 63 C (highest 71); traffic pauses above 100 C "
            "(CPU)\n");
-    expect((struct event){ EVENT_TEMPERATURE, 9,
-                           .temperature = { .when = "pause",
-                                            .cpu = &sample_cpu,
-                                            .modules = &(struct modules){ .n = 0 },
-                                            .pauses = 1,
-                                            .text = "paused: 63 C (CPU), until 53 C" } },
+    expect((struct event)EVENT(TEMPERATURE, temperature, 9, .when = "pause", .cpu = &sample_cpu,
+                               .modules = &(struct modules){ .n = 0 }, .pauses = 1,
+                               .text = "paused: 63 C (CPU), until 53 C"),
            "thermal    paused: 63 C (CPU), until 53 C: CPU 63 C (highest 71)\n");
-    expect((struct event){ EVENT_MACHINE, 0.25,
-                           .machine = { .cpu = "A CPU",
-                                        .cpus = 4,
-                                        .nodes = 1,
-                                        .isa = "sse2",
-                                        .installed_bytes = 1 << 20,
-                                        .kinds = kinds,
-                                        .n_kinds = 3 } },
+    expect((struct event)EVENT(MACHINE, machine, 0.25, .cpu = "A CPU", .cpus = 4, .nodes = 1,
+                               .isa = "sse2", .installed_bytes = 1 << 20, .kinds = kinds,
+                               .n_kinds = 3),
            "cpu        A CPU\n"
            "machine    4 CPUs on 1 node, TSC 0.000 GHz, line operations sse2\n"
            "cpus       0-1: performance, 2 threads per core, microcode 0x12c, speed 100 %\n"
@@ -201,182 +175,143 @@ TEST(each_event_is_exact, start)
                  "machine    1 CPU on 1 node, TSC 0.000 GHz, line operations sse2\n"
                  "memory     0 B of RAM, 0 B to test, installed: 1 MiB, %s\n",
                  cases[i].text);
-        expect((struct event){ EVENT_MACHINE, 0.25,
-                               .machine = { .cpu = "A",
-                                            .cpus = 1,
-                                            .nodes = 1,
-                                            .isa = "sse2",
-                                            .installed_bytes = 1 << 20,
-                                            .ecc = cases[i].ecc } },
+        expect((struct event)EVENT(MACHINE, machine, 0.25, .cpu = "A", .cpus = 1, .nodes = 1,
+                                   .isa = "sse2", .installed_bytes = 1 << 20, .ecc = cases[i].ecc),
                text);
     }
-    expect((struct event){ EVENT_MACHINE, 0.25,
-                           .machine = { .cpu = "A",
-                                        .cpus = 1,
-                                        .nodes = 1,
-                                        .isa = "sse2",
-                                        .installed_bytes = 1 << 20,
-                                        .repair = MEMORY_REPAIR_IN_BAND_ECC |
-                                                  MEMORY_REPAIR_ON_DIE_ECC } },
+    expect((struct event)EVENT(MACHINE, machine, 0.25, .cpu = "A", .cpus = 1, .nodes = 1,
+                               .isa = "sse2", .installed_bytes = 1 << 20,
+                               .repair = MEMORY_REPAIR_IN_BAND_ECC | MEMORY_REPAIR_ON_DIE_ECC),
            "cpu        A\n"
            "machine    1 CPU on 1 node, TSC 0.000 GHz, line operations sse2\n"
            "memory     0 B of RAM, 0 B to test, installed: 1 MiB\n"
            "repair     in-band ECC, on-die ECC: no test sees a fault that this repairs; see "
            "docs/coverage.md, Mirroring\n");
     expect(
-        (struct event){ EVENT_MACHINE, 0.25,
-                        .machine = { .cpu = "A",
-                                     .cpus = 1,
-                                     .nodes = 1,
-                                     .isa = "sse2",
-                                     .installed_bytes = 1 << 20,
-                                     .side_cache = { 8 << 20, "cpu" } } },
+        (struct event)EVENT(MACHINE, machine, 0.25, .cpu = "A", .cpus = 1, .nodes = 1,
+                            .isa = "sse2", .installed_bytes = 1 << 20,
+                            .side_cache = { 8 << 20, "cpu" }),
         "cpu        A\n"
         "machine    1 CPU on 1 node, TSC 0.000 GHz, line operations sse2\n"
         "memory     0 B of RAM, 0 B to test, installed: 1 MiB\n"
         "side cache 8 MiB in front of memory: row hammer may not get through it, nor what a test "
         "soon does again to a line; see docs/coverage.md, Memory-side caches\n");
-    expect((struct event){ EVENT_CACHE, 1, .cache = { 2, 1 << 20, ONCE(123456.78) } },
+    expect((struct event)EVENT(CACHE, cache, 1, 2, 1 << 20, ONCE(123456.78)),
            "cache      L2        1 MiB,   123456.8 MB/s  (1 run)\n");
-    expect(
-        (struct event){
-            EVENT_CACHE, 1,
-            .cache = { 1, 32 << 10, ONCE(123456.78), ONCE(1.24), { "avx512", "off" } } },
-        "cache      L1       32 KiB,   123456.8 MB/s,      1.2 ns  (avx512, prefetchers off, 1 "
-        "run)\n");
-    expect((struct event){ EVENT_CACHE, 1,
-                           .cache = { 0,
-                                      1 << 28,
-                                      { 5, 12345.6, 12399, 9.5, 12000, 12399 },
-                                      { 5, 91.25, 90, 1.5, 90, 93 } } },
+    expect((struct event)EVENT(CACHE, cache, 1, 1, 32 << 10, ONCE(123456.78), ONCE(1.24),
+                               { "avx512", "off" }),
+           "cache      L1       32 KiB,   123456.8 MB/s,      1.2 ns  (avx512, prefetchers off, 1 "
+           "run)\n");
+    expect((struct event)EVENT(CACHE, cache, 1, 0, 1 << 28,
+                               { 5, 12345.6, 12399, 9.5, 12000, 12399 },
+                               { 5, 91.25, 90, 1.5, 90, 93 }),
            "cache      memory  256 MiB,    12345.6 MB/s,     91.3 ns  (stddev 9.5, 12000.0 to "
            "12399.0; stddev 1.50, 90.00 to 93.00; 5 runs)\n");
     expect(
-        (struct event){
-            EVENT_BANDWIDTH, 1,
-            .bandwidth = { 0, 1, "read", 8, { 2, 12345.67, 12999, 9.5, 12000, 12999 } } },
+        (struct event)EVENT(BANDWIDTH, bandwidth, 1, 0, 1, "read", 8,
+                            { 2, 12345.67, 12999, 9.5, 12000, 12999 }),
         "bandwidth  read     12345.7 MB/s  CPUs of node 0, memory of node 1  (stddev 9.5, 12000.0 "
         "to 12999.0; 8 threads, 2 runs)\n");
-    expect((struct event){ EVENT_LATENCY, 1, .latency = { 0, 1, 1 << 28, ONCE(91.2), "idle" } },
+    expect((struct event)EVENT(LATENCY, latency, 1, 0, 1, 1 << 28, ONCE(91.2), "idle"),
            "latency          91.2 ns    CPU of node 0, memory of node 1, over 256 MiB  (idle; 1 "
            "run)\n");
-    expect((struct event){ EVENT_ROWS, 2, .rows = { 1, &found_rows } },
+    expect((struct event)EVENT(ROWS, rows, 2, 1, &found_rows),
            "rows       node 1: found by timing; banks by the address bits 0x4080 0x48000, rows by "
            "0x3fffc0000, above 4 GiB without 0x40000000\n");
     expect(
-        (struct event){ EVENT_ROWS, 2, .rows = { 0, &no_rows } },
+        (struct event)EVENT(ROWS, rows, 2, 0, &no_rows),
         "rows       node 0: timing gives no clear answer: all pairs of lines take the same time; "
         "rows are guessed\n");
     expect(
-        (struct event){ EVENT_TEST, 2,
-                        .test = { .pass = 1,
-                                  .test = "march-c-",
-                                  .seconds = 2,
-                                  .swept_bytes = 10ull << 30,
-                                  .sweeps = 70,
-                                  .faults = 1 } },
+        (struct event)EVENT(TEST, test, 2, .pass = 1, .test = "march-c-", .seconds = 2,
+                            .swept_bytes = 10ull << 30, .sweeps = 70, .faults = 1),
         "test       march-c-           pass 1, 2.000 s, 10 GiB in 70 sweeps, 5369 MB/s, 1 fault\n");
-    expect(
-        (struct event){
-            EVENT_TEST, 2,
-            .test = { .pass = 1, .test = "none", .sweeps = 1, .has_seed = true, .seed = 12345 } },
-        "test       none               pass 1, 0.000 s, 0 B in 1 sweep, 0 MB/s, seed 12345, 0 "
-        "faults\n");
-    expect((struct event){ EVENT_TEST, 2,
-                           .test = { .pass = 1,
-                                     .test = "row-hammer",
-                                     .hammers = true,
-                                     .hammered_bytes = 8 << 20,
-                                     .note = "rows are guessed" } },
+    expect((struct event)EVENT(TEST, test, 2, .pass = 1, .test = "none", .sweeps = 1,
+                               .has_seed = true, .seed = 12345),
+           "test       none               pass 1, 0.000 s, 0 B in 1 sweep, 0 MB/s, seed 12345, 0 "
+           "faults\n");
+    expect((struct event)EVENT(TEST, test, 2, .pass = 1, .test = "row-hammer", .hammers = true,
+                               .hammered_bytes = 8 << 20, .note = "rows are guessed"),
            "test       row-hammer         pass 1, 0.000 s, 0 B, 0 MB/s, hammered 8 MiB, 0 faults\n"
            "note       rows are guessed\n");
-    expect((struct event){ EVENT_FAULT, 2, .fault = { 0x5000008, 1, 0, "address", 1, 3, 0 } },
+    expect((struct event)EVENT(FAULT, fault, 2, 0x5000008, 1, 0, "address", 1, 3, 0),
            "FAULT      0x000005000008  expected 0000000000000001  found 0000000000000000  differs "
            "0000000000000001  address, pass 1, CPU 3, node 0\n");
     expect(
-        (struct event){ EVENT_EXTERNAL, 2, .external = { 0x5000040, 1, 2, "random", 1, 3 } },
+        (struct event)EVENT(EXTERNAL, external, 2, 0x5000040, 1, 2, "random", 1, 3),
         "external   0x000005000040  expected 0000000000000001  found 0000000000000002  written by "
         "a device or by firmware, no fault: random, pass 1, CPU 3\n");
-    expect((struct event){ EVENT_EXTERNAL, 2, .external = { 0xffff8, 1, 2, "random", 1, 3 } },
+    expect((struct event)EVENT(EXTERNAL, external, 2, 0xffff8, 1, 2, "random", 1, 3),
            "external   0x0000000ffff8  expected 0000000000000001  found 0000000000000002  firmware "
            "may write here, no fault: random, pass 1, CPU 3\n");
     expect((struct event){ EVENT_GEOMETRY, 2, .geometry = &sample_geometry },
            "MODULE     The module DIMM_A1 states too much\n");
-    expect((struct event){ EVENT_ALIAS, 2,
-                           .alias = { { .addr = 0x7000040,
-                                        .partner = 0x5000040,
-                                        .address_bits = 0x2000000,
-                                        .pages = 1,
-                                        .upper = { 0x7000000, PAGE_SIZE },
-                                        .lower = { 0x5000000, PAGE_SIZE },
-                                        .both = true },
-                                      "address",
-                                      1 } },
+    expect((struct event)EVENT(ALIAS, alias, 2,
+                               { .addr = 0x7000040,
+                                 .partner = 0x5000040,
+                                 .address_bits = 0x2000000,
+                                 .pages = 1,
+                                 .upper = { 0x7000000, PAGE_SIZE },
+                                 .lower = { 0x5000000, PAGE_SIZE },
+                                 .both = true },
+                               "address", 1),
            "ALIAS      page 0x7000000 aliases 0x5000000: both are excluded\n");
-    expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0, false, true } },
+    expect((struct event)EVENT(MCE, mce, 2, 1, 4, 0x9c, 0, false, true),
            "mce        corrected machine check on CPU 1, bank 4, status 0x000000000000009c\n");
     expect(
-        (struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0x40, true, true, true, 70 } },
+        (struct event)EVENT(MCE, mce, 2, 1, 4, 0x9c, 0x40, true, true, true, 70),
         "mce        corrected machine check on CPU 1, bank 4, status 0x000000000000009c, address "
         "0x000000000040, 70 so far; its page is bad\n");
-    expect((struct event){ EVENT_MCE, 2, .mce = { 1, 4, 0x9c, 0x40, true, false } },
+    expect((struct event)EVENT(MCE, mce, 2, 1, 4, 0x9c, 0x40, true, false),
            "mce        UNCORRECTED machine check on CPU 1, bank 4, status 0x000000000000009c, "
            "address 0x000000000040\n");
     expect(
-        (struct event){ EVENT_MCE, 2,
-                        .mce = { 1, 17, 0x9c, 0x40, true, true, false, 5, true, "node 0, UMC 3" } },
+        (struct event)EVENT(MCE, mce, 2, 1, 17, 0x9c, 0x40, true, true, false, 5, true,
+                            "node 0, UMC 3"),
         "mce        corrected machine check on CPU 1, bank 17, status 0x000000000000009c, address "
         "0x000000000040, 5 so far, node 0, UMC 3; memory, but its page is not known\n");
-    expect((struct event){ EVENT_ECC_PAGE, 2,
-                           .ecc_page = { 1, 17, "node 0, UMC 3", true, 0x5000000, "found",
-                                         UINT64_C(128) << 20, 4096, 31, 0.25 } },
+    expect((struct event)EVENT(ECC_PAGE, ecc_page, 2, 1, 17, "node 0, UMC 3", true, 0x5000000,
+                               "found", UINT64_C(128) << 20, 4096, 31, 0.25),
            "ecc page   corrected errors of node 0, UMC 3 come from page 0x000005000000, which is "
            "bad; searched: 131072 KiB in 250 ms\n");
-    expect((struct event){ EVENT_ECC_PAGE, 2,
-                           .ecc_page = { 1, 17, NULL, false, 0, "not again", 8192, 8192, 30, 1 } },
+    expect((struct event)EVENT(ECC_PAGE, ecc_page, 2, 1, 17, NULL, false, 0, "not again", 8192,
+                               8192, 30, 1),
            "ecc page   corrected errors of bank 17 did not come again in 30 tries; searched: 8 KiB "
            "in 1000 ms\n");
-    expect((struct event){ EVENT_ECC_PAGE, 2,
-                           .ecc_page = { 1, 17, NULL, false, 0, "elsewhere", 8192, 4096, 30, 1 } },
+    expect((struct event)EVENT(ECC_PAGE, ecc_page, 2, 1, 17, NULL, false, 0, "elsewhere", 8192,
+                               4096, 30, 1),
            "ecc page   corrected errors of bank 17 come whatever is read: no page is marked; "
            "searched: 8 KiB in 1000 ms\n");
     expect(
-        (struct event){ EVENT_ECC_PAGE, 2,
-                        .ecc_page = { 1, 17, NULL, false, 0, "time", 8192, 4096, 30, 60 } },
+        (struct event)EVENT(ECC_PAGE, ecc_page, 2, 1, 17, NULL, false, 0, "time", 8192, 4096, 30,
+                            60),
         "ecc page   corrected errors of bank 17 have no page: the search ended (time); searched: "
         "8 KiB in 60000 ms\n");
-    expect((struct event){ EVENT_CPER, 2, .cper = { 7, &placed_error, 12 } },
+    expect((struct event)EVENT(CPER, cper, 2, 7, &placed_error, 12),
            "ecc        firmware reports a corrected error of memory (single-bit ECC), address "
            "0x000005000fc0, card 0, module 3, row 131071, DIMM_A4, 12 so far; its page is bad\n");
-    expect((struct event){ EVENT_CPER, 2, .cper = { 0, &unplaced_error, 1 } },
+    expect((struct event)EVENT(CPER, cper, 2, 0, &unplaced_error, 1),
            "ecc        firmware reports an UNCORRECTED error of memory; its page is not known\n");
-    expect((struct event){ EVENT_CPER, 2,
-                           .cper = { 0,
-                                     &(struct cper_memory){ .severity = ERROR_INFORMATION,
-                                                            .what = "memory sparing" },
-                                     1 } },
+    expect((struct event)EVENT(
+               CPER, cper, 2, 0,
+               &(struct cper_memory){ .severity = ERROR_INFORMATION, .what = "memory sparing" }, 1),
            "ecc        firmware reports on memory, no error (memory sparing)\n");
-    expect((struct event){ EVENT_TRACE, 2,
-                           .trace = { OPTION_TRACE_MOVES, "moved", .from = 0x100000,
-                                      .to = 0x4000000, .bytes = 8192, .seconds = 0.25 } },
+    expect((struct event)EVENT(TRACE, trace, 2, OPTION_TRACE_MOVES, "moved", .from = 0x100000,
+                               .to = 0x4000000, .bytes = 8192, .seconds = 0.25),
            "trace      okram, from 0x100000 to 0x4000000: moved, 8 KiB, 250.000 ms\n");
-    expect((struct event){ EVENT_TRACE, 2,
-                           .trace = { OPTION_TRACE_MOVES, "no place", .from = 0x100000,
-                                      .bytes = 8192 } },
+    expect((struct event)EVENT(TRACE, trace, 2, OPTION_TRACE_MOVES, "no place", .from = 0x100000,
+                               .bytes = 8192),
            "trace      okram, from 0x100000: no place, 8 KiB, 0.000 ms\n");
-    expect((struct event){ EVENT_TRACE, 2,
-                           .trace = { OPTION_TRACE_CPUS, "failed", .cpu = 3, .apic_id = 6 } },
-           "trace      cpu 3 (APIC ID 6): failed\n");
-    expect((struct event){ EVENT_TRACE, 2,
-                           .trace = { OPTION_TRACE_FIRMWARE, "called", 1, .service = "SetVariable",
-                                      .variable = "OkramReport00" } },
+    expect(
+        (struct event)EVENT(TRACE, trace, 2, OPTION_TRACE_CPUS, "failed", .cpu = 3, .apic_id = 6),
+        "trace      cpu 3 (APIC ID 6): failed\n");
+    expect((struct event)EVENT(TRACE, trace, 2, OPTION_TRACE_FIRMWARE, "called", 1,
+                               .service = "SetVariable", .variable = "OkramReport00"),
            "trace      cpu 1: SetVariable OkramReport00: called\n");
     expect(
-        (struct event){ EVENT_TRACE, 2,
-                        .trace = { OPTION_TRACE_FIRMWARE, "returned", 1,
-                                   .service = "GetNextVariableName", .variable = "",
-                                   .status = UINT64_C(0x800000000000000e), .seconds = 0.5,
-                                   .missed = 7 } },
+        (struct event)EVENT(TRACE, trace, 2, OPTION_TRACE_FIRMWARE, "returned", 1,
+                            .service = "GetNextVariableName", .variable = "",
+                            .status = UINT64_C(0x800000000000000e), .seconds = 0.5, .missed = 7),
         "trace      cpu 1: GetNextVariableName: returned 0x800000000000000e, 500.000 ms; 7 before "
         "it not shown\n");
     expect((struct event){ EVENT_WARNING, 3, .warning = "late" }, "warning    late\n");
@@ -388,14 +323,14 @@ TEST(rows_by_the_registers, start)
     struct row_result by_registers = found_rows;
 
     by_registers.map.registers = &map;
-    expect((struct event){ EVENT_ROWS, 2, .rows = { 1, &by_registers } },
+    expect((struct event)EVENT(ROWS, rows, 2, 1, &by_registers),
            "rows       node 1: found by timing; banks by the address bits 0x4080 0x48000, rows by "
            "0x3fffc0000, above 4 GiB without 0x40000000; neighbours by the memory controller's "
            "registers\n");
     by_registers.answer = ROWS_UNCLEAR;
     by_registers.map.part = (struct span){ UINT64_C(2) << 32, UINT64_C(1) << 32 };
     expect(
-        (struct event){ EVENT_ROWS, 2, .rows = { 1, &by_registers } },
+        (struct event)EVENT(ROWS, rows, 2, 1, &by_registers),
         "rows       node 1, 4 GiB from 0x200000000 on: timing gives no clear answer: banks were found, but not which bits "
         "choose the row; rows are taken from the memory controller's registers\n");
 }
@@ -408,52 +343,35 @@ TEST(what_bandwidth_full_measures, start)
     const struct event_stats ns = { 5, 80, 79, 0.5, 79, 81, 0 };
 
     expect(
-        (struct event){ EVENT_BANDWIDTH, 1, .bandwidth = { 0, 0, "triad", 1, idle, "fill", 1 } },
+        (struct event)EVENT(BANDWIDTH, bandwidth, 1, 0, 0, "triad", 1, idle, "fill", 1),
         "scaling    triad    40123.4 MB/s     1 thread,  fill    (1 core, stddev 20.1, 40100.0 to "
         "40150.5; 20 runs)\n");
-    expect((struct event){ EVENT_BANDWIDTH, 1,
-                           .bandwidth = { 1, 1, "read", 128, once, "spread", 56, 16, 56 } },
-           "scaling    read     30092.5 MB/s   128 threads, spread  (56 cores, 16 efficient, 56 "
-           "siblings, 1 run)\n");
-    expect((struct event){ EVENT_BANDWIDTH, 1,
-                           .bandwidth = { 1, 1, "read", 8, once, "efficient", 0, 8, 0 } },
-           "scaling    read     30092.5 MB/s     8 threads, efficient  (8 efficient, 1 run)\n");
     expect(
-        (struct event){ EVENT_LATENCY, 1,
-                        .latency = { 0, 0, 1 << 28, ns, "other CPUs of node 0", "reads", loaded } },
+        (struct event)EVENT(BANDWIDTH, bandwidth, 1, 1, 1, "read", 128, once, "spread", 56, 16, 56),
+        "scaling    read     30092.5 MB/s   128 threads, spread  (56 cores, 16 efficient, 56 "
+        "siblings, 1 run)\n");
+    expect(
+        (struct event)EVENT(BANDWIDTH, bandwidth, 1, 1, 1, "read", 8, once, "efficient", 0, 8, 0),
+        "scaling    read     30092.5 MB/s     8 threads, efficient  (8 efficient, 1 run)\n");
+    expect(
+        (struct event)EVENT(LATENCY, latency, 1, 0, 0, 1 << 28, ns, "other CPUs of node 0", "reads",
+                            loaded),
         "latency          80.0 ns    CPU of node 0, memory of node 0, over 256 MiB  (stddev 0.50, "
         "79.00 to 81.00; other CPUs of node 0: 30092.5 MB/s of reads, stddev 9.5, 30000.0 to "
         "30100.0; 5 runs)\n");
     expect(
-        (struct event){ EVENT_LATENCY, 1,
-                        .latency = { 0, 0, 1 << 28, ONCE(140.06), "others", "2:1", ONCE(1) } },
+        (struct event)EVENT(LATENCY, latency, 1, 0, 0, 1 << 28, ONCE(140.06), "others", "2:1",
+                            ONCE(1)),
         "latency         140.1 ns    CPU of node 0, memory of node 0, over 256 MiB  (others: 1.0 "
         "MB/s of 2:1 reads to writes, 1 run)\n");
-    expect((struct event){ EVENT_CACHE_TO_CACHE, 1,
-                           .cache_to_cache = { "l3",
-                                               "modified",
-                                               2,
-                                               1,
-                                               0,
-                                               0,
-                                               0,
-                                               32768,
-                                               { 2, 93.26, 92, 0.5, 92, 94 },
-                                               { NULL, "off" } } },
+    expect((struct event)EVENT(CACHE_TO_CACHE, cache_to_cache, 1, "l3", "modified", 2, 1, 0, 0, 0,
+                               32768, { 2, 93.26, 92, 0.5, 92, 94 }, { NULL, "off" }),
            "latency          93.3 ns    CPU 2, modified lines of node 0 in caches of CPU 1, share: "
            "l3  (stddev 0.50, 92.00 to 94.00; prefetchers off, 2 runs)\n");
     expect(
-        (struct event){ EVENT_CONTENTION, 1,
-                        .contention = { 0,
-                                        1,
-                                        2,
-                                        1,
-                                        "writes",
-                                        8,
-                                        4,
-                                        { idle, loaded, { 5, 33.3, 32.9, 0.5, 32.9, 34.1 } },
-                                        { idle, once, ONCE(-1.5) },
-                                        { ns, ONCE(100), ONCE(25) } } },
+        (struct event)EVENT(CONTENTION, contention, 1, 0, 1, 2, 1, "writes", 8, 4,
+                            { idle, loaded, { 5, 33.3, 32.9, 0.5, 32.9, 34.1 } },
+                            { idle, once, ONCE(-1.5) }, { ns, ONCE(100), ONCE(25) }),
         "contention CPUs of node 0 on memory of node 1, load of CPUs of node 2 on node 1: writes  "
         "(8 threads, 4 load)\n"
         "           read       40123.4 MB/s idle,    30092.5 loaded, time    33.3 %  (stddev 0.5, "
@@ -461,31 +379,25 @@ TEST(what_bandwidth_full_measures, start)
         "           write      40123.4 MB/s idle,    30092.5 loaded, time    -1.5 %  (1 run)\n"
         "           latency       80.0 ns   idle,      100.0 loaded, time    25.0 %  (1 run)\n");
     expect(
-        (struct event){ EVENT_CONTENTION, 1,
-                        .contention = { 0, 1, 2, 2, "reads", 1, 1, { once, once, ONCE(0) } } },
+        (struct event)EVENT(CONTENTION, contention, 1, 0, 1, 2, 2, "reads", 1, 1,
+                            { once, once, ONCE(0) }),
         "contention CPUs of node 0 on memory of node 1, load of CPUs of node 2 on node 2: reads  "
         "(1 thread, 1 load)\n"
         "           read       30092.5 MB/s idle,    30092.5 loaded, time     0.0 %  (1 run)\n");
-    expect((struct event){ EVENT_UNMEASURED, 1, .unmeasured = { "caches", "CPUID reports none" } },
+    expect((struct event)EVENT(UNMEASURED, unmeasured, 1, "caches", "CPUID reports none"),
            "unmeasured caches: CPUID reports none\n");
-    expect((struct event){ EVENT_UNMEASURED, 1,
-                           .unmeasured = { "all", "there is none", true, true, 3, 4 } },
+    expect((struct event)EVENT(UNMEASURED, unmeasured, 1, "all", "there is none", true, true, 3, 4),
            "unmeasured all, CPUs of node 3, memory of node 4: there is none\n");
-    expect((struct event){ EVENT_LATENCY, 1,
-                           .latency = { 0,
-                                        1,
-                                        1 << 20,
-                                        { 2, 90, 89, 1, 89, 91, 3 },
-                                        "idle",
-                                        .how = { .in_caches = true } } },
+    expect((struct event)EVENT(LATENCY, latency, 1, 0, 1, 1 << 20, { 2, 90, 89, 1, 89, 91, 3 },
+                               "idle", .how = { .in_caches = true }),
            "latency          90.0 ns    CPU of node 0, memory of node 1, over 1 MiB  (stddev 1.00, "
            "89.00 to 91.00; 3 left out: the TSC went back; idle; partly in caches, 2 runs)\n");
     expect(
-        (struct event){ EVENT_REDUNDANCY, 1, .redundancy = { 0, 0, 1, "plain", 8, idle, 0 } },
+        (struct event)EVENT(REDUNDANCY, redundancy, 1, 0, 0, 1, "plain", 8, idle, 0),
         "redundancy plain    40123.4 MB/s, cost    0.0 %  CPUs of node 0, data on node 0  (stddev "
         "20.1, 40100.0 to 40150.5; 8 threads, 20 runs)\n");
     expect(
-        (struct event){ EVENT_REDUNDANCY, 1, .redundancy = { 0, 0, 1, "parity", 8, once, 25.0 } },
+        (struct event)EVENT(REDUNDANCY, redundancy, 1, 0, 0, 1, "parity", 8, once, 25.0),
         "redundancy parity   30092.5 MB/s, cost   25.0 %  CPUs of node 0, data on node 0, parity "
         "on node 1  (8 threads, 1 run)\n");
 }
@@ -501,9 +413,8 @@ TEST(a_warning_told_early_is_not_repeated, start)
 
 TEST(progress_comes_every_five_seconds, start)
 {
-    struct event e = { EVENT_PROGRESS, 10,
-                       .progress = { "test", "march-c-", 2, 3, 0, 9, 45, 100, 5432.1, 10, 100, 7, 1,
-                                     1 } };
+    struct event e = EVENT(PROGRESS, progress, 10, "test", "march-c-", 2, 3, 0, 9, 45, 100, 5432.1,
+                           10, 100, 7, 1, 1);
 
     expect(
         e,
@@ -529,8 +440,8 @@ TEST(progress_comes_every_five_seconds, start)
 
 TEST(the_line_so_far, start)
 {
-    struct event e = { EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", false } };
-    struct event none = { EVENT_BADRAM, 4, .badram = { 0, &cover, "", false } };
+    struct event e = EVENT(BADRAM, badram, 4, 1, &cover, "badram=0x5000000,0x1", false);
+    struct event none = EVENT(BADRAM, badram, 4, 0, &cover, "", false);
 
     expect(none, "");
     text_ask(&l);
@@ -543,7 +454,7 @@ TEST(the_line_so_far, start)
 
 TEST(other_lines_stand_whole_on_lines_of_their_own, start)
 {
-    struct event e = { EVENT_LINE, 5, .line = { "xen", "Xen: there", "badpage=0x5", "1 page", 0 } };
+    struct event e = EVENT(LINE, line, 5, "xen", "Xen: there", "badpage=0x5", "1 page", 0);
 
     expect(e, "line       xen (Xen: there): 1 page\nbadpage=0x5\n");
     e.line.text = "first\nsecond";
@@ -556,8 +467,7 @@ TEST(other_lines_stand_whole_on_lines_of_their_own, start)
 
 TEST(the_end_with_faults, start)
 {
-    expect((struct event){ EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", true } },
-           "");
+    expect((struct event)EVENT(BADRAM, badram, 4, 1, &cover, "badram=0x5000000,0x1", true), "");
     expect(
         RESULT(VERDICT_FAIL, 1, 1 << 29, 0x1000, untested, 1, 1, 9, UINT64_C(0x8000000000000001),
                100, true, true),
@@ -568,28 +478,27 @@ TEST(the_end_with_faults, start)
         "           0x000000000000-0x000000001000  4 KiB  vectors\n"
         "badram     1 pattern for 1 bad page, 257 pages (1.0 MiB) sacrificed, 2 ranges\n"
         "badram=0x5000000,0x1\n");
-    expect((struct event){ EVENT_REPORT_SAVED, 5, .kept = { .phase = KEPT_BEGUN } }, "");
+    expect((struct event)EVENT(REPORT_SAVED, kept, 5, .phase = KEPT_BEGUN), "");
     expect((struct event){ EVENT_WARNING, 6, .warning = "late" },
            "warning    late\n"
            "badram=0x5000000,0x1\n"); /* it stays the last line */
-    expect((struct event){ EVENT_TRACE, 6,
-                           .trace = { OPTION_TRACE_FIRMWARE, "called", 0, .service = "ResetSystem",
-                                      .variable = "" } },
+    expect((struct event)EVENT(TRACE, trace, 6, OPTION_TRACE_FIRMWARE, "called", 0,
+                               .service = "ResetSystem", .variable = ""),
            "trace      cpu 0: ResetSystem: called\n"
            "badram=0x5000000,0x1\n");
 }
 
 TEST(pages_tested_again, start)
 {
-    expect((struct event){ EVENT_RETEST, 4, .retest = { 0x5000000, 8, 8 } },
+    expect((struct event)EVENT(RETEST, retest, 4, 0x5000000, 8, 8),
            "retest     0x000005000000  always (8 of 8 times)\n");
-    expect((struct event){ EVENT_RETEST, 4, .retest = { 0x5000000, 8, 3 } },
+    expect((struct event)EVENT(RETEST, retest, 4, 0x5000000, 8, 3),
            "retest     0x000005000000  3 of 8 times\n");
-    expect((struct event){ EVENT_RETEST, 4, .retest = { 0x5000000, 1, 1 } },
+    expect((struct event)EVENT(RETEST, retest, 4, 0x5000000, 1, 1),
            "retest     0x000005000000  always (1 of 1 time)\n");
-    expect((struct event){ EVENT_RETEST, 4, .retest = { 0x5000000, 8, 0 } },
+    expect((struct event)EVENT(RETEST, retest, 4, 0x5000000, 8, 0),
            "retest     0x000005000000  not again in 8 times\n");
-    expect((struct event){ EVENT_RETEST, 4, .retest = { 0x5000000, 0, 0 } },
+    expect((struct event)EVENT(RETEST, retest, 4, 0x5000000, 0, 0),
            "retest     0x000005000000  not tested again\n");
 }
 
@@ -604,13 +513,12 @@ static const struct kind_verdict far_kind = { .kind = KIND_EVERYWHERE,
 TEST(what_kind_of_fault, start)
 {
     expect(
-        (struct event){ EVENT_KIND, 4,
-                        .kind = { &row_kind, "byte lane 3 of 8", "0 1 2 [3] | 4 5 6 7" } },
+        (struct event)EVENT(KIND, kind, 4, &row_kind, "byte lane 3 of 8", "0 1 2 [3] | 4 5 6 7"),
         "kind       sure: 1 to 4 rows (word lines); 128 lines\n"
         "chip       byte lane 3 of 8\n"
         "           0 1 2 [3] | 4 5 6 7  on a usual module of eight chips, seen from the front\n");
     expect(
-        (struct event){ EVENT_KIND, 4, .kind = { &far_kind, "", "" } },
+        (struct event)EVENT(KIND, kind, 4, &far_kind, "", ""),
         "kind       likely: everywhere and changing: settings, voltage or controller; 9 words\n");
 }
 
@@ -633,12 +541,12 @@ static const struct diagnosis_record last_record = {
 
 TEST(which_module_it_is, start)
 {
-    expect((struct event){ EVENT_DIAGNOSIS, 4, .diagnosis = { .record = &first_record } },
+    expect((struct event)EVENT(DIAGNOSIS, diagnosis, 4, .record = &first_record),
            "diagnosis  which module is bad, by 1 run so far. NEXT STEP: test with A1 only\n"
            "           A1 and B1: faults in 3 of 3 passes\n"
            "next       Take one out.\n"
            "options    tests=mats+ passes=8 diagnosis=4c0a-13\n");
-    expect((struct event){ EVENT_DIAGNOSIS, 4, .diagnosis = { .record = &last_record } },
+    expect((struct event)EVENT(DIAGNOSIS, diagnosis, 4, .record = &last_record),
            "diagnosis  which module is bad, by 2 runs so far. BAD MODULE FOUND: now in B1\n"
            "           A1 and B1: faults in 3 of 3 passes\n"
            "           A1: no fault in 8 passes\n"
@@ -648,11 +556,9 @@ TEST(which_module_it_is, start)
 /* The result of a run of a search begins with the search's headline. */
 TEST(the_headline_of_a_search, start)
 {
-    const struct event result = { EVENT_RESULT, 5,
-                                  .result = { .verdict = VERDICT_PASS, .complete = true } };
+    const struct event result = EVENT(RESULT, result, 5, .verdict = VERDICT_PASS, .complete = true);
 
-    struct event search = { EVENT_DIAGNOSIS, 4,
-                            .diagnosis = { .begun = true, .record = &last_record } };
+    struct event search = EVENT(DIAGNOSIS, diagnosis, 4, .begun = true, .record = &last_record);
 
     text_receive(&l, &search);
     capture_free(&c);
@@ -668,8 +574,7 @@ TEST(the_headline_of_a_search, start)
 
 TEST(the_end_where_memory_is_encrypted, start)
 {
-    expect((struct event){ EVENT_BADRAM, 4, .badram = { 1, &cover, "badram=0x5000000,0x1", true } },
-           "");
+    expect((struct event)EVENT(BADRAM, badram, 4, 1, &cover, "badram=0x5000000,0x1", true), "");
     expect(
         RESULT(.verdict = VERDICT_FAIL, .passes = 1, .bad_pages = 2, .faults = 9,
                .failing_bits = UINT64_MAX, .complete = true, .is_encrypted = true),
@@ -685,7 +590,7 @@ TEST(how_many_starts_had_errors, start)
 {
     static const struct cycles count = { .wanted = 20, .starts = 20, .with_errors = 3 };
 
-    expect((struct event){ EVENT_CYCLES, 5, .cycles = { &count, { 0, 0 }, "" } },
+    expect((struct event)EVENT(CYCLES, cycles, 5, &count, { 0, 0 }, ""),
            "starts     errors in 3 of 20 starts (3.2 % to 37.9 % of all starts)\n");
 }
 
@@ -699,7 +604,7 @@ TEST(the_end_without, start)
            "tested     0 B, 2 complete passes in 0:00:00\n"
            "untested   0 B\n"
            "badram     no fault found, no line needed\n");
-    expect((struct event){ EVENT_ADVICE, 5, .advice = { ADVICE_CASE_GOOD, "It is good. Go on." } },
+    expect((struct event)EVENT(ADVICE, advice, 5, ADVICE_CASE_GOOD, "It is good. Go on."),
            "to do      It is good. Go on.\n"); /* after a result it is another one */
     expect(RESULT(.verdict = VERDICT_PASS, .passes = 2, .complete = true),
            "result     PASS: no fault found\n"
@@ -707,7 +612,7 @@ TEST(the_end_without, start)
            "tested     0 B, 2 complete passes in 0:00:00\n"
            "untested   0 B\n"
            "badram     no fault found, no line needed\n");
-    expect((struct event){ EVENT_ADVICE, 5, .advice = { ADVICE_CASE_GOOD, "" } }, "");
+    expect((struct event)EVENT(ADVICE, advice, 5, ADVICE_CASE_GOOD, ""), "");
     expect(RESULT(.verdict = VERDICT_PASS, .passes = 2, .complete = true,
                   .excluded = { 96, 32, 1505, 7.176 },
                   .rate = { 1200000000000, 3, 2.5, 0.516, 7.306, 9 }),

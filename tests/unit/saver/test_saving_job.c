@@ -310,7 +310,7 @@ static void boot_of(bool is_bad, bool grown)
 }
 
 /* With the report of a run that has passed. */
-static void set_store(void)
+static int set_store(void **state)
 {
     memset(store, 0, sizeof(*store));
     result_padding = 800;
@@ -318,6 +318,7 @@ static void set_store(void)
     store->forgets_after = -1;
     boot_of(false, false);
     store->free = PLENTY;
+    return 0;
 }
 
 static const struct saved_report *left(void)
@@ -363,9 +364,8 @@ static bool has_advice(void)
 /* --- the tests ---------------------------------------------------------------------------------
  */
 
-TEST(a_whole_run_is_kept)
+TEST(a_whole_run_is_kept, set_store)
 {
-    set_store();
     assert_old_is_kept();
     boot_of(true, false);
     assert_fail_is_kept(1);
@@ -378,15 +378,14 @@ TEST(a_whole_run_is_kept)
 }
 
 /* The first that is written once the result is known. */
-TEST(the_verdict_comes_first)
+TEST(the_verdict_comes_first, set_store)
 {
-    set_store();
     boot_of(true, false);
     store->cut_at = store->effects_at[1] + 1;
     for (enum cut cut = CUT_BEFORE; cut <= CUT_AFTER; cut++) {
         int at = store->cut_at;
 
-        set_store();
+        set_store(NULL);
         store->cut_at = at;
         store->cut = cut;
         boot_of(true, false);
@@ -398,11 +397,10 @@ TEST(the_verdict_comes_first)
     assert_false(has_advice()); /* it may name what is not stored yet */
 }
 
-TEST(a_cut_at_any_write_leaves_a_whole_report)
+TEST(a_cut_at_any_write_leaves_a_whole_report, set_store)
 {
     int n, known;
 
-    set_store();
     boot_of(true, true);
     n = store->calls;
     known = store->effects_at[1];
@@ -410,7 +408,7 @@ TEST(a_cut_at_any_write_leaves_a_whole_report)
     for (int i = 0; i < 2 * n; i++) {
         int done; /* calls that had an effect */
 
-        set_store();
+        set_store(NULL);
         store->cut_at = i / 2 + 1;
         store->cut = i % 2 ? CUT_AFTER : CUT_BEFORE;
         boot_of(true, true);
@@ -434,7 +432,7 @@ TEST(a_cut_at_any_write_leaves_a_whole_report)
 TEST(the_verdict_has_the_bad_pages)
 {
     for (size_t padding = 0; padding <= 800; padding += 16) {
-        set_store();
+        set_store(NULL);
         result_padding = padding;
         boot_of(true, false);
         store->cut_at = store->effects_at[1] + 1;
@@ -446,18 +444,17 @@ TEST(the_verdict_has_the_bad_pages)
 }
 
 /* The report there is goes as a whole, also where nothing new can be there instead. */
-TEST(a_cut_while_a_full_store_is_cleared)
+TEST(a_cut_while_a_full_store_is_cleared, set_store)
 {
     int n;
 
-    set_store();
     store->refuses = UEFI_ERROR | 9;
     boot_of(true, false);
     n = store->calls;
     assert_in_range(n, 5, 20);
     for (int i = 1; i <= n; i++) {
         for (enum cut cut = CUT_BEFORE; cut <= CUT_AFTER; cut++) {
-            set_store();
+            set_store(NULL);
             store->refuses = UEFI_ERROR | 9;
             store->cut_at = i;
             store->cut = cut;
@@ -479,15 +476,14 @@ static size_t dumps(void)
 }
 
 /* Linux would show it. */
-TEST(an_old_dump_goes_where_there_is_room_for_none)
+TEST(an_old_dump_goes_where_there_is_room_for_none, set_store)
 {
-    set_store();
     assert_int_equal(dumps(), 1);
     store->free = SAVED_KEEP_FREE + SAVED_VARIABLE_COST;
     boot_of(true, false);
     assert_fail_is_kept(1);
     assert_int_equal(dumps(), 0);
-    set_store();
+    set_store(NULL);
     store->free = SAVED_KEEP_FREE;
     boot_of(true, false);
     assert_int_equal(left()->kind, SAVED_NOTHING);
@@ -496,12 +492,11 @@ TEST(an_old_dump_goes_where_there_is_room_for_none)
 
 /* A byte of an old part has changed, or the name is another program's: the verdict does not need
  * it. */
-TEST(a_foreign_part_does_not_cost_the_verdict)
+TEST(a_foreign_part_does_not_cost_the_verdict, set_store)
 {
     static const uint8_t foreign[] = { 1, 0xff };
     unsigned n;
 
-    set_store();
     boot_of(true, false);
     n = (unsigned)__builtin_popcount(left()->used_parts);
     assert_in_range(n, 3, SAVED_PARTS_MAX - 1);
@@ -509,7 +504,7 @@ TEST(a_foreign_part_does_not_cost_the_verdict)
         char name[SAVED_NAME_MAX];
         bool is_cut;
 
-        set_store();
+        set_store(NULL);
         saved_part_name(i, name);
         put(name, foreign, sizeof(foreign));
         boot_of(true, false);
@@ -524,36 +519,33 @@ TEST(a_foreign_part_does_not_cost_the_verdict)
 }
 
 /* Nor the one in OkramReport00, where it stays, and nothing is kept. */
-TEST(a_foreign_head_stays)
+TEST(a_foreign_head_stays, set_store)
 {
-    set_store();
     find("OkramReport00")->data[0] = 1;
     boot_of(true, false);
     assert_string_equal(store->outcome[0].failure.external.text, "OkramReport00");
     assert_int_equal(store->calls, 0);
 }
 
-TEST(a_query_that_fails_does_not_save_the_old_verdict)
+TEST(a_query_that_fails_does_not_save_the_old_verdict, set_store)
 {
-    set_store();
     store->query_fails = true;
     boot_of(true, false);
     assert_fail_is_kept(1);
 }
 
 /* Firmware is not called again, and what is named is why. */
-TEST(an_exception_at_any_call_is_named)
+TEST(an_exception_at_any_call_is_named, set_store)
 {
     int n, calls;
 
-    set_store();
     boot_of(true, true);
     calls = store->calls;
     n = calls + store->queries;
     for (int i = 1; i <= n; i++) {
         const struct saving_failure *f = NULL;
 
-        set_store();
+        set_store(NULL);
         store->raises_at = i;
         store->query_raises = i - calls;
         boot_of(true, true);
@@ -574,7 +566,7 @@ TEST(a_full_store_has_no_old_verdict)
         int64_t free = 4000 + i / 2 * 64;
         bool has_room = saved_parts_that_fit((uint64_t)free);
 
-        set_store();
+        set_store(NULL);
         store->reclaims = i % 2;
         store->free = free;
         boot_of(true, false);
@@ -592,9 +584,8 @@ TEST(a_full_store_has_no_old_verdict)
 }
 
 /* Room for one variable alone is the verdict's: until then the old report is whole. */
-TEST(the_last_room_is_the_verdicts)
+TEST(the_last_room_is_the_verdicts, set_store)
 {
-    set_store();
     store->free = SAVED_KEEP_FREE + SAVED_VARIABLE_COST;
     store->cut_at = 1;
     store->cut = CUT_BEFORE;
@@ -607,9 +598,8 @@ TEST(the_last_room_is_the_verdicts)
 }
 
 /* The store has room, as it says, and refuses all the same. */
-TEST(a_store_that_refuses_has_no_old_verdict)
+TEST(a_store_that_refuses_has_no_old_verdict, set_store)
 {
-    set_store();
     store->query_lies = true;
     store->free = 100;
     boot_of(true, false);
@@ -617,7 +607,7 @@ TEST(a_store_that_refuses_has_no_old_verdict)
     assert_int_equal(store->outcome[0].failure.status, UEFI_ERROR | 9);
     assert_true(store->outcome[0].failure.old_is_deleted);
 
-    set_store();
+    set_store(NULL);
     store->refuses = UEFI_ERROR | 8; /* write-protected; but it deletes */
     boot_of(true, false);
     assert_int_equal(left()->kind, SAVED_NOTHING);
@@ -625,17 +615,16 @@ TEST(a_store_that_refuses_has_no_old_verdict)
 }
 
 /* From any call on: what is not there is not called kept. */
-TEST(flash_that_forgets_is_named)
+TEST(flash_that_forgets_is_named, set_store)
 {
     int n;
 
-    set_store();
     boot_of(true, true);
     n = store->calls;
     for (int i = 0; i < n; i++) {
         const struct saving_failure *f = NULL;
 
-        set_store();
+        set_store(NULL);
         store->forgets_after = i;
         boot_of(true, true);
         for (int step = 0; step < 4 && !f; step++) {
@@ -653,9 +642,8 @@ TEST(flash_that_forgets_is_named)
     }
 }
 
-TEST(a_list_that_is_refused)
+TEST(a_list_that_is_refused, set_store)
 {
-    set_store();
     store->refuses_list = true;
     boot_of(true, false);
     assert_fail_is_kept(1);
@@ -674,7 +662,7 @@ TEST(a_slow_store_keeps_the_verdict)
     for (size_t i = 0; i < sizeof(seconds) / sizeof(seconds[0]); i++) {
         int64_t most = 180 / seconds[i] + 1;
 
-        set_store();
+        set_store(NULL);
         store->slow_us = seconds[i] * UINT64_C(1000000);
         boot_of(true, false);
         assert_fail_is_kept(1);

@@ -21,14 +21,14 @@ static void play_alone_on(struct console_backend backend)
     screen_redraw(&screen);
 }
 
-static void play_alone(void)
+static int play_alone(void **state)
 {
     play_alone_on(shown_of(SHOWN_COLUMNS, SHOWN_ROWS, false));
+    return 0;
 }
 
-TEST(a_key_shows_it_and_leaves_it)
+TEST(a_key_shows_it_and_leaves_it, play_alone)
 {
-    play_alone();
     assert_true(find("s  details") < 0);
     screen_turn(&screen, SCREEN_DETAILS); /* nothing is known yet */
     assert_int_equal(screen.state.shown, SCREEN_MAIN);
@@ -48,9 +48,8 @@ TEST(a_key_shows_it_and_leaves_it)
 }
 
 /* Before what a bug report needs, from when they are known. */
-TEST(modules_are_the_first)
+TEST(modules_are_the_first, play_alone)
 {
-    play_alone();
     SEND(.type = EVENT_MODULE, .module = { &sample_modules });
     screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("Memory modules");
@@ -75,20 +74,18 @@ TEST(modules_are_the_first)
     assert_shows("Firmware");
 }
 
-TEST(a_module_that_lies_is_a_warning)
+TEST(a_module_that_lies_is_a_warning, play_alone)
 {
-    play_alone();
     SEND(.type = EVENT_GEOMETRY, .geometry = &sample_geometry);
     screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("Warnings");
     assert_shows("The module DIMM_A1 states too much.");
 }
 
-TEST(memory_controllers)
+TEST(memory_controllers, play_alone)
 {
     struct decoded_controller measured = unknown_controller;
 
-    play_alone();
     SEND(.type = EVENT_CONTROLLER, .controller = { &sample_controller, &sample_registers });
     screen_turn(&screen, SCREEN_DETAILS);
     assert_shows("Memory controllers");
@@ -112,7 +109,7 @@ TEST(what_a_pass_excludes)
                                                  .complete = true,
                                                  .excluded = { 6, 2, 1505, 4917.2 } } };
 
-    play_alone();
+    play_alone(NULL);
     send_support(false);
     send(e);
     assert_shows("s more"); /* among the keys, also where there is little room */
@@ -241,15 +238,14 @@ TEST(a_key_stops_that)
     assert_shows("Firmware");
 }
 
-TEST(the_first_fault_and_the_end_are_not_hidden)
+TEST(the_first_fault_and_the_end_are_not_hidden, play_alone)
 {
-    play_alone();
     send_support(true);
     SEND(EVENT_FAULT, 2, .fault = { 0x5000000, 1, 0, "address", 1, 0, 0 });
     assert_int_equal(screen.state.shown, SCREEN_MAIN);
     assert_false(screen.state.turns_itself);
 
-    play_alone();
+    play_alone(NULL);
     send_support(true);
     screen_next_part(&screen);
     SEND(EVENT_RESULT, 9, .result = { .verdict = VERDICT_PASS });

@@ -11,7 +11,6 @@ static struct image image[MODULE_SPDS_MAX];
 static struct module_spd spds[MODULE_SPDS_MAX];
 static size_t n_spds;
 static struct modules modules;
-static struct warning_log log_;
 
 static int begin(void **state)
 {

@@ -545,7 +545,7 @@ static const struct published_map alone = {
 };
 
 /* Both channels up to 16 GiB; then the second alone. Each part by itself. Nothing is known yet. */
-static void play_unequal_channels(void)
+static int play_unequal_channels(void **state)
 {
     static struct worker worker;
     static uint32_t cpu;
@@ -565,14 +565,14 @@ static void play_unequal_channels(void)
     controllers.decoded.map.channel[1].select[0].end = 16 * GIB;
     machine.nodes.node[0].n_spans = 2;
     tested[1].size = 8 * GIB;
+    return 0;
 }
 
-TEST(unequal_channels)
+TEST(unequal_channels, play_unequal_channels)
 {
     const struct row_result *part;
     uint64_t next;
 
-    play_unequal_channels();
     n_events = 0;
     row_finding_confirm(&run, 1);
     assert_int_equal(evidence, MAP_BY_TIMING);
@@ -598,9 +598,8 @@ TEST(unequal_channels)
 }
 
 /* Memory from below 4 GiB that is moved to the end is in none that was timed. */
-TEST(moved_memory_is_in_no_part)
+TEST(moved_memory_is_in_no_part, play_unequal_channels)
 {
-    play_unequal_channels();
     controllers.decoded.map.n_moves = 1;
     controllers.decoded.map.move[0] = (struct dram_move){ 23 * GIB, 25 * GIB, 21 * GIB };
     row_finding_confirm(&run, 1);
@@ -609,12 +608,11 @@ TEST(moved_memory_is_in_no_part)
 }
 
 /* AMD's controllers count all above 4 GiB without the hole. */
-TEST(parts_above_a_hole)
+TEST(parts_above_a_hole, play_unequal_channels)
 {
     const struct row_result *part;
     uint64_t next;
 
-    play_unequal_channels();
     controllers.decoded.map.n_moves = 2;
     controllers.decoded.map.move[0] = (struct dram_move){ 3 * GIB, 4 * GIB, 4 * GIB };
     controllers.decoded.map.move[1] = (struct dram_move){ 4 * GIB, 25 * GIB, GIB };
@@ -641,7 +639,7 @@ TEST(parts_above_a_hole)
 
 TEST(a_part_that_timing_contradicts)
 {
-    play_unequal_channels(); /* by the registers, two channels take turns there, too */
+    play_unequal_channels(NULL); /* by the registers, two channels take turns there, too */
     controllers.decoded.map.zone[1].n_functions = 1;
     controllers.decoded.map.zone[1].function[0] = 0x100000000;
     controllers.decoded.map.zone[1].channel[0] = 0;
@@ -652,9 +650,8 @@ TEST(a_part_that_timing_contradicts)
     assert_null(row_finding_of(0, (struct span){ 17 * GIB, 64 })->map.registers);
 }
 
-TEST(a_part_that_timing_does_not_show)
+TEST(a_part_that_timing_does_not_show, play_unequal_channels)
 {
-    play_unequal_channels();
     dram[1].has_no_conflicts = true;
     row_finding_confirm(&run, 1);
     dram[1].has_no_conflicts = false;
@@ -668,9 +665,8 @@ TEST(a_part_that_timing_does_not_show)
 }
 
 /* Which of them has a line is counted in memory that is tested, after each part was timed. */
-TEST(two_unequal_controllers)
+TEST(two_unequal_controllers, play_unequal_channels)
 {
-    play_unequal_channels();
     tested[0].size = 8 * GIB;
     controllers.decoded.unknown = "it is searched for";
     controllers.decoded.map.zone[0].function[0] = 0x100;
@@ -688,13 +684,12 @@ TEST(two_unequal_controllers)
 }
 
 /* A stop between two parts is no answer of the second. */
-TEST(a_stop_between_parts)
+TEST(a_stop_between_parts, play_unequal_channels)
 {
-    play_unequal_channels();
     n_timed = 0;
     row_finding_confirm(&run, 1);
     stop_at = n_timed - 1000;
-    play_unequal_channels();
+    play_unequal_channels(NULL);
     n_timed = 0;
     row_finding_confirm(&run, 1);
     stop_at = 0;

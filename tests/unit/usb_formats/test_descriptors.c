@@ -67,114 +67,79 @@ TEST(finds_keyboards_and_hubs)
     static const struct {
         uint8_t bytes[80];
         size_t n;
-        bool found;
-        struct usb_function function;
+        struct usb_function function; /* packets of 0 bytes: none is found */
     } cases[] = {
         { { CONFIGURATION(34, 1), INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x81, 3, 8, 10) },
           34,
-          true,
           { USB_KEYBOARD, 1, 0, 1, 8, 10, 0, 0 } },
         /* A composite device: a mouse, then the keyboard. */
         { { CONFIGURATION(59, 2), INTERFACE(0, 0, 3, 1, 2), HID, ENDPOINT(0x81, 3, 4, 10),
             INTERFACE(3, 0, 3, 1, 1), HID, ENDPOINT(0x8f, 0x13, 64, 1) },
           59,
-          true,
           { USB_KEYBOARD, 2, 3, 15, 64, 1, 0, 0 } },
         { { CONFIGURATION(25, 1), INTERFACE(0, 0, 9, 0, 0), ENDPOINT(0x81, 3, 1, 255) },
           25,
-          true,
           { USB_HUB, 1, 0, 1, 1, 255, 0, 0 } },
         /* High-bandwidth bits are not part of the size; an OUT endpoint comes first. */
         { { CONFIGURATION(41, 1), INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x02, 3, 8, 1),
             ENDPOINT(0x83, 3, 0x1808, 4) },
           41,
-          true,
           { USB_KEYBOARD, 1, 0, 3, 8, 4, 0, 0 } },
         /* No keyboard that okram could hear. */
         { { CONFIGURATION(34, 1), INTERFACE(0, 0, 3, 0, 0), HID, ENDPOINT(0x81, 3, 8, 10) },
-          34,
-          false,
-          { 0 } },
+          .n = 34 },
         { { CONFIGURATION(34, 1), INTERFACE(0, 1, 3, 1, 1), HID, ENDPOINT(0x81, 3, 8, 10) },
-          34,
-          false,
-          { 0 } },
+          .n = 34 },
         { { CONFIGURATION(34, 1), INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x81, 2, 8, 10) },
-          34,
-          false,
-          { 0 } },
+          .n = 34 },
         { { CONFIGURATION(34, 1), INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x80, 3, 8, 10) },
-          34,
-          false,
-          { 0 } },
+          .n = 34 },
         { { CONFIGURATION(34, 1), INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x81, 3, 0, 10) },
-          34,
-          false,
-          { 0 } },
+          .n = 34 },
         /* Storage devices: both endpoints, in any order, with what USB 3 adds between. */
-        { { CONFIGURATION(32, 1), INTERFACE(0, 0, 8, 6, 80), ENDPOINT(0x81, 2, 512, 0) },
-          25,
-          false,
-          { 0 } },
+        { { CONFIGURATION(32, 1), INTERFACE(0, 0, 8, 6, 80), ENDPOINT(0x81, 2, 512, 0) }, .n = 25 },
         { { CONFIGURATION(32, 1), INTERFACE(0, 0, 8, 6, 80), ENDPOINT(0x81, 2, 512, 0),
             ENDPOINT(0x02, 2, 512, 0) },
           32,
-          true,
           { USB_STORAGE, 1, 0, 1, 512, 0, 2, 512 } },
         { { CONFIGURATION(44, 1), INTERFACE(0, 0, 8, 6, 80), ENDPOINT(0x0f, 2, 1024, 0), 6, 48, 15,
             0, 0, 0, ENDPOINT(0x81, 2, 1024, 0), 6, 48, 15, 0, 0, 0 },
           44,
-          true,
           { USB_STORAGE, 1, 0, 1, 1024, 0, 15, 1024 } },
         { { CONFIGURATION(32, 1), INTERFACE(0, 0, 8, 6, 80), ENDPOINT(0x81, 2, 512, 0),
             ENDPOINT(0x02, 3, 512, 0) },
-          32,
-          false,
-          { 0 } },
+          .n = 32 },
         { { CONFIGURATION(32, 1), INTERFACE(0, 0, 8, 6, 98), ENDPOINT(0x81, 2, 512, 0),
             ENDPOINT(0x02, 2, 512, 0) },
-          32,
-          false,
-          { 0 } },
+          .n = 32 },
         /* One that is a keyboard, too, is that. */
         { { CONFIGURATION(57, 1), INTERFACE(0, 0, 8, 6, 80), ENDPOINT(0x81, 2, 512, 0),
             ENDPOINT(0x02, 2, 512, 0), INTERFACE(1, 0, 3, 1, 1), HID, ENDPOINT(0x83, 3, 8, 10) },
           57,
-          true,
           { USB_KEYBOARD, 1, 1, 3, 8, 10, 0, 0 } },
         /* Cut, and lengths that contradict themselves. */
         { { CONFIGURATION(34, 1), INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x81, 3, 8, 10) },
-          33,
-          false,
-          { 0 } },
+          .n = 33 },
         { { CONFIGURATION(33, 1), INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x81, 3, 8, 10) },
-          34,
-          false,
-          { 0 } },
+          .n = 34 },
         { { CONFIGURATION(36, 1), 0, 0, INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x81, 3, 8, 1) },
-          36,
-          false,
-          { 0 } },
+          .n = 36 },
         { { CONFIGURATION(36, 1), 1, 4, INTERFACE(0, 0, 3, 1, 1), HID, ENDPOINT(0x81, 3, 8, 1) },
-          36,
-          false,
-          { 0 } },
+          .n = 36 },
         { { CONFIGURATION(34, 1), 8, 4, 0, 0, 1, 3, 1, 1, HID, ENDPOINT(0x81, 3, 8, 10) },
-          33,
-          false,
-          { 0 } },
-        { { 9, 2 }, 2, false, { 0 } },
-        { { 0 }, 0, false, { 0 } },
+          .n = 33 },
+        { { 9, 2 }, .n = 2 },
+        { { 0 }, .n = 0 },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         struct usb_function f;
 
         if (usb_function_find(cases[i].bytes, cases[i].n, &f) != STATUS_OK) {
-            assert_false(cases[i].found);
+            assert_int_equal(cases[i].function.packet_bytes, 0);
             continue;
         }
-        assert_true(cases[i].found);
+        assert_int_not_equal(f.packet_bytes, 0);
         assert_int_equal(f.kind, cases[i].function.kind);
         assert_int_equal(f.configuration, cases[i].function.configuration);
         assert_int_equal(f.interface, cases[i].function.interface);
