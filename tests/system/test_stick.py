@@ -62,7 +62,7 @@ def test_the_report_is_on_the_stick(uefi, stick, tmp_path):
     extra = attach("usb-stick", path=other, options="bus=xhci.0")
     options = {"extra": extra, **on(stick)}
     if uefi:
-        menu = named("128M", uefi=True, menu=True, cmdline=f"{SHORT} menu=1", **options)
+        menu = named("uefi-128M", menu=True, cmdline=f"{SHORT} menu=1", **options)
         told = follow(menu).records
     else:
         waits = named("128M", cmdline=f"serial=jsonl {SHORT} exit=wait", **options)
