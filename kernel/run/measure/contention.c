@@ -53,7 +53,7 @@ static void measure_latency(struct contest *c)
 {
     uint32_t cpu = sites_one_cpu(c->cpus, c->n_cpus);
     struct span chain =
-        latency_chain(c->bench, cpu, sites_part(sites_memory(c->bench, c->mem_node), 2, 0));
+        latency_chain(c->bench, cpu, sites_half(sites_memory(c->bench, c->mem_node), 0));
     void *cursor = direct(chain.base);
 
     c->chain_bytes = chain.size;
@@ -95,9 +95,9 @@ static void emit(const struct contest *c, uint32_t side)
 /* The nodes and CPUs of c are set. */
 static void measure_contest(struct contest *c)
 {
-    struct span mine = sites_part(sites_memory(c->bench, c->mem_node), 2, 0),
-                theirs = sites_part(sites_memory(c->bench, c->load_mem_node), 2, 1);
-    uint64_t load_bytes = sites_load_bytes(c->load_cpus, c->n_load_cpus, theirs.size, 3);
+    struct span mine = sites_half(sites_memory(c->bench, c->mem_node), 0),
+                theirs = sites_half(sites_memory(c->bench, c->load_mem_node), 1);
+    uint64_t load_bytes = sites_load_bytes(c->load_cpus, c->n_load_cpus, theirs.size);
 
     c->array = arrays_of_memory(c->bench, c->cpus, c->n_cpus, mine, 1);
     c->load = arrays_in(c->bench, theirs, load_bytes, 3);

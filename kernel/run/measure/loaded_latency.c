@@ -93,10 +93,10 @@ static void emit(const struct injection *in, enum load_mix mix, const struct mea
 static void measure_curves(struct injection *in)
 {
     static struct measured found[POINTS];
-    struct span memory = sites_memory(in->bench, in->mem_node), half = sites_part(memory, 2, 1);
-    uint64_t bytes = sites_load_bytes(in->load_cpus, in->n_load_cpus, half.size, 3);
+    struct span memory = sites_memory(in->bench, in->mem_node), half = sites_half(memory, 1);
+    uint64_t bytes = sites_load_bytes(in->load_cpus, in->n_load_cpus, half.size);
     struct arrays load = arrays_in(in->bench, half, bytes, 3);
-    struct span chain = latency_chain(in->bench, in->cpu, sites_part(memory, 2, 0));
+    struct span chain = latency_chain(in->bench, in->cpu, sites_half(memory, 0));
     void *cursor = direct(chain.base);
 
     if (memory.size && !chain.size)

@@ -65,8 +65,8 @@ static void measure_pair(struct redundant_pair *p)
     uint64_t bytes;
 
     if (same) {
-        rest = sites_part(memory, 2, 1);
-        memory = sites_part(memory, 2, 0);
+        rest = sites_half(memory, 1);
+        memory = sites_half(memory, 0);
     }
     bytes = sites_array_bytes(p->cpus, p->n_cpus, memory.size, 1);
     other = arrays_in(p->bench, rest, bytes, 1);

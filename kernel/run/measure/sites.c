@@ -53,11 +53,11 @@ struct span sites_memory(const struct bench *bench, uint32_t node)
     return best.size < SITES_MEMORY_MIN ? (struct span){ 0 } : best;
 }
 
-struct span sites_part(struct span s, uint32_t n, uint32_t part)
+struct span sites_half(struct span s, uint32_t half)
 {
-    uint64_t size = align_down(s.size / n, LINE_SIZE);
+    uint64_t size = align_down(s.size / 2, LINE_SIZE);
 
-    return (struct span){ .base = s.base + part * size, .size = size };
+    return (struct span){ .base = s.base + half * size, .size = size };
 }
 
 uint32_t sites_domain(uint32_t node)
@@ -141,9 +141,9 @@ uint64_t sites_array_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uin
     return array;
 }
 
-uint64_t sites_load_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays)
+uint64_t sites_load_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes)
 {
-    return sizing_array_bytes(sites_cache_bytes(cpus, n), bytes, n_arrays);
+    return sizing_array_bytes(sites_cache_bytes(cpus, n), bytes, 3);
 }
 
 /*

@@ -47,10 +47,8 @@ uint32_t sites_one_cpu(const uint32_t *cpus, uint32_t n);
  */
 struct span sites_memory(const struct bench *bench, uint32_t node);
 
-/*
- * Part number `part` of n equal parts of a span, whole lines; a remainder at its end is not used.
- */
-struct span sites_part(struct span s, uint32_t n, uint32_t part);
+/* The first half of a span (0), or the second (1), whole lines; a remainder is not used. */
+struct span sites_half(struct span s, uint32_t half);
 
 /*
  * The node with tested memory that is nearest to `node`, which may be itself, by the SLIT, the
@@ -77,8 +75,8 @@ uint64_t sites_array_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uin
 /* Whether arrays of so many bytes are measured in caches of these CPUs, if only in part. */
 bool sites_in_caches(const uint32_t *cpus, uint32_t n, uint64_t bytes);
 
-/* Like sites_array_bytes, for arrays that only make a load: without a warning. */
-uint64_t sites_load_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes, uint32_t n_arrays);
+/* Like sites_array_bytes, for three arrays that only make a load: without a warning. */
+uint64_t sites_load_bytes(const uint32_t *cpus, uint32_t n, uint64_t bytes);
 
 /* Up to three arrays of the same size, one after the other in a node's memory. */
 struct arrays {
