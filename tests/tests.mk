@@ -30,7 +30,7 @@ check-clang: ## the product and the unit tests, built and run with clang instead
 	@command -v clang >/dev/null || { echo "clang is missing: tools/setup clang installs it"; exit 1; }
 	@$(CLANG_MAKE) -s -j$$(nproc) all $(CLANG)/badram $(CLANG)/guardlist plugin coverage-build \
 	    $(UNIT_BIN:$(BUILD)/%=$(CLANG)/%)
-	@$(CLANG_MAKE) -s unit
+	@UNIT_ALL=1 $(CLANG_MAKE) -s unit
 
 MUTANTS ?= 20
 
@@ -67,7 +67,7 @@ check-long: check-build ## all tests
 	@$(MAKE) --no-print-directory check-clang
 	@$(MAKE) --no-print-directory analyze
 	@$(MAKE) --no-print-directory mutants MUTANTS=200
-	@$(BUILD)/venv/bin/python tests/suite.py
+	@UNIT_ALL=1 $(BUILD)/venv/bin/python tests/suite.py
 
 check-list: setup ## which tests only check-long runs
 	@$(BUILD)/venv/bin/python -m pytest -q --collect-only -m slow

@@ -288,7 +288,7 @@ TEST(every_cover_is_sound)
     static const uint64_t max_ranges[] = { 1, 3, 20, 100, 1000, UINT64_MAX };
     uint64_t seed = 42;
 
-    for (size_t i = 0; i < 5; i++) {
+    for (size_t i = 0; i < 5; i += UNIT_STEP(2)) {
         for (enum kind kind = 0; kind < KINDS; kind++) {
             OWN_MACHINE m = machine_make(machines[i]);
 
@@ -327,7 +327,7 @@ TEST(never_more_than_by_plain_blocks)
     static const uint64_t max_ranges[] = { 8, 20, 64, COVER_RANGES_MAX };
     uint64_t seed = 57, bad[250];
 
-    for (int set = 0; set < 60; set++) {
+    for (int set = 0; set < 60; set += UNIT_STEP(5)) {
         OWN_MACHINE m = machine_make(ram);
         uint64_t count = 11 + machine_random(&seed) % 200;
         size_t k = max_patterns[set % 3], n;
@@ -407,7 +407,7 @@ TEST(every_cover_is_registered_by_grub)
         OWN_MACHINE m = machine_make(pc);
 
         mark_some(m, kind, &seed);
-        for (size_t k = 0; k < sizeof(max_pairs) / sizeof(max_pairs[0]); k++) {
+        for (size_t k = 0; k < COUNT(max_pairs); k += UNIT_STEP(2)) {
             uint64_t ranges = max_ranges[machine_random(&seed) % 4];
 
             derive(m, max_pairs[k], ranges);
@@ -600,8 +600,9 @@ TEST(few_pages_are_covered_nearly_as_well_as_can_be)
     static const struct span ram[] = { { 0, 0x9f000 }, { MIB, 255 * MIB }, { 0 } };
     uint64_t random = 11;
     double sum = 0;
+    int n = 40 / UNIT_STEP(4);
 
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < n; i++) {
         OWN_MACHINE m = machine_make(ram);
         uint64_t pages[8], least;
         struct pattern group[4];
@@ -615,7 +616,7 @@ TEST(few_pages_are_covered_nearly_as_well_as_can_be)
         assert_true(cover.sacrificed_pages >= least);
         sum += (double)(cover.sacrificed_pages - 8) / (double)(least - 8);
     }
-    assert_true(sum / 40 <= 1.05);
+    assert_true(sum / n <= 1.05);
 }
 
 /* Where pages go bad: below 2 MiB, and at 4 GiB. */

@@ -339,7 +339,7 @@ static inline void mutations_run(mutated_decoder *decode, const struct cpu_model
     assert_int_equal(row_agreement_of(&is.map, &timed, &below, &why), ROWS_AGREE);
     assert_true(row_agreement_has_rows(&is.map, &timed, below));
     assert_neighbours(&is.map, &timed, below);
-    for (unsigned i = 0; i < 32 * mutated.read.n; i++) {
+    for (unsigned i = 0; i < 32 * mutated.read.n; i += UNIT_STEP(7)) {
         mutated.spoiled = &mutated.read.at[i / 32];
         mutated.bit = i % 32;
         if (!decode(cpu, &as_read, &taken))

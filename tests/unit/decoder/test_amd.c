@@ -1193,9 +1193,9 @@ TEST(random_registers)
     static const struct cpu_model *const cpus[] = { &summit_ridge, &renoir, &matisse,      &raphael,
                                                     &rembrandt,    &strix,  &granite_ridge };
     uint64_t seed = 42, digest = 0;
-    unsigned n_maps = 0, n_random = 0;
+    unsigned n_maps = 0, n_random = 0, n = 200000 / UNIT_STEP(5);
 
-    for (unsigned i = 0; i < 200000; i++) {
+    for (unsigned i = 0; i < n; i++) {
         const struct cpu_model *cpu = cpus[splitmix_next(&seed) % COUNT(cpus)];
 
         set_one_of_the_machines(&seed);
@@ -1219,8 +1219,9 @@ TEST(random_registers)
         assert_there_and_back(4, seed);
     }
     print_message("%u maps, %u random sets\n", n_maps, n_random);
-    assert_true(n_maps > 10000);
-    assert_int_equal(digest, UINT64_C(0x0af1f7c52fa166d3));
+    assert_true(n_maps > n / 20);
+    assert_int_equal(digest,
+                     n == 200000 ? UINT64_C(0x0af1f7c52fa166d3) : UINT64_C(0xf7315bb711c4dad9));
 }
 
 /* As Linux's amd64_edac has them: of a model that is not listed no controller may be read. */
