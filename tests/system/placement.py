@@ -17,6 +17,8 @@ from okramlib.units import MIB, PAGE
 from system.page_tables import IMAGE_VIRT, own_pages
 from system.stopped import stopping
 
+PLACE_MAX = 9 * MIB  # what okram takes on a machine with little memory
+
 STUB_PAGES = {1, 2, 3}  # of the image, which run before any is checked: boot/multiboot2/stub.asm
 
 LOG_COPIES = ("first copy", "second copy", "third copy")

@@ -9,6 +9,7 @@ from okramlib import spec
 from okramlib.run import run
 from okramlib.units import GIB, MIB, PAGE
 from system.harness import TIMEOUT_S, attach, check_found, follow, from_image
+from system.placement import PLACE_MAX
 from system.test_mce import CORRECTED, Inject, mce
 from system.test_moving import FIRMWARES_OWN, SWEEPS, check_all_tested, spans_of
 from system.watched_place import FindPlace, first_place
@@ -82,7 +83,7 @@ def test_it_leaves_the_node():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cpu, most", [("max", 8 * MIB), ("qemu64", 8 * MIB + 1536 * PAGE)])
+@pytest.mark.parametrize("cpu, most", [("max", PLACE_MAX), ("qemu64", PLACE_MAX + 1536 * PAGE)])
 def test_a_small_part_of_1_tib(cpu, most):
     """okram is as large as what is tested, not as what there is. A CPU without pages of 1 GiB needs
     a page table for each GiB as well, and room to list them."""
@@ -142,7 +143,7 @@ def test_what_one_round_has_apart():
     outcome = follow(from_image("small", cmdline=QUICK))
     check_all_tested(outcome)
     sizes = [int(a["end"], 16) - int(a["base"], 16) for a in outcome.last("result")["unpaired"]]
-    assert MIB < sum(sizes) < 8 * MIB and outcome.exit_code == 0
+    assert MIB < sum(sizes) < PLACE_MAX and outcome.exit_code == 0
     text = run(from_image("small", cmdline=f"{QUICK} serial=text"), timeout=TIMEOUT_S)
     assert any("never together with other memory" in line for line in text.lines)
 
