@@ -143,7 +143,7 @@ def test_a_cpu_is_lost_in_a_turn(tmp_path, n_places):
 
 @pytest.mark.slow
 def test_too_little_memory_for_four_places():
-    outcome = follow(from_image("16M-1cpu", cmdline=CMDLINE))
+    outcome = follow(from_image("20M-1cpu", cmdline=CMDLINE))
     result = outcome.last("result")
     assert outcome.exit_code == 0 and result["complete"] and result["unpaired"]
     check_all_tested(outcome)
