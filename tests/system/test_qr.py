@@ -81,4 +81,4 @@ def test_pages_turn_to_the_code_without_a_key(tmp_path):
         )
         Reader(qemu, tmp_path / "vga").until("What to do")  # and back
         qemu.press("l")
-        Reader(qemu, tmp_path / "vga").until("Ended:   l  lines", row=24)
+        Reader(qemu, tmp_path / "vga").until("Ended:   l lines", row=24)

@@ -31,7 +31,7 @@ def test_keys_are_read_without_the_timer(cpus):
         give_options(stops, "serial=text bandwidth=off tests=mats+ range=32M-33M")
         stops.run_until(symbols()["smp_start"])
         stops.write(symbols()["timer_ticks_per_ms"], NEVER)
-        text = stops.rest(until="no fault found, no line needed")
+        text = stops.rest(until="no fault found in the memory tested")
         assert "options    serial=text bandwidth=off" in text
         begin = time.monotonic()
         stops.press("x")  # restarts the machine: QEMU ends
