@@ -960,9 +960,8 @@ TEST(the_function_is_not_found)
 }
 
 /* A small part of the memory is of both controllers. */
-TEST(a_function_of_few_lines)
+TEST(a_function_of_few_lines, play_unequal_channels)
 {
-    play_unequal_channels();
     tested[0].size = GIB / 4;
     controllers.decoded.unknown = "it is searched for";
     controllers.decoded.map.zone[0].function[0] = 0x100;
