@@ -245,6 +245,8 @@ def _why_missed(row):
         store = int(lapse[1]) - int(lapse[2])  # before the run, if a pass has as many
         when = f"store {store}" if store > row["writes"] else f"one store of {lapse[1]}"
         return f"fails at {when}; a pass has {row['writes']}"
+    if misread := re.search(r"^misread@.*:(\d+)$", row["spec"]):
+        return f"by chance: one load in {misread[1]} is wrong"
     if row["place"] == faults.LOW:
         return "below 1 MiB only what comes again counts"
     if held := re.search(r"^(?:fade|leak)@.*:([0-9.]+)(?:/\d+)?$", row["spec"]):

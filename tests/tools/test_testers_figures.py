@@ -104,6 +104,7 @@ def test_what_only_others_find():
         ("leak@0x16.0:2.00/010", {}, "a pass tries two of the eight states"),
         ("couple@0x1.0>0x2.0:f/0", {"kind": "linked, two aggressors"}, "one coupling undoes"),
         ("one-cpu@0x2.0:1", {"kind": "by one CPU only"}, "by chance: which CPU stores"),
+        ("misread@0x2.0:1000", {"kind": "misread, 1 in 1000"}, "by chance: one load in 1000"),
         ("couple@0x1.0>0x2.0:r/0/0x3.0=0", {"kind": "three cells"}, "by chance: the data"),
         ("stuck0@0x16.0", {}, ""),
         ("fade@0x16.0:9.00", {"end": "limit"}, "cut off"),
