@@ -85,6 +85,10 @@ bench-store: ## how full UEFI's store of variables gets over 1,000 runs; BENCH_O
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/store_bench.py $(BENCH_OPTIONS)
 
+bench-durations: ## how long the menu says that tests take, and how long they took, in QEMU; BENCH_OPTIONS
+	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
+	@$(BUILD)/venv/bin/python tests/bench/durations_bench.py $(BENCH_OPTIONS)
+
 soak: bench-setup ## sweeps of clean memory, where every fault is a false one: SOAK_SECONDS (600)
 	@$(MAKE) -s --no-print-directory $(BUILD)/okram.iso
 	@$(BUILD)/venv/bin/python tests/bench/soak.py --seconds $(or $(SOAK_SECONDS),600)
@@ -94,4 +98,5 @@ bench-setup:
 	@tools/setup bench || tools/setup
 
 .PHONY: bench bench-pass bench-host bench-pass-host performance-docs bench-instructions \
-	bench-fleet bench-bandwidth bench-step bench-store bench-couplings bench-cpu bench-stability bench-setup soak
+	bench-fleet bench-bandwidth bench-step bench-store bench-couplings bench-cpu bench-stability \
+	bench-durations bench-setup soak
