@@ -61,7 +61,7 @@ def served(state, context=None):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as httpd:
         if context:
             httpd.socket = context.wrap_socket(httpd.socket, server_side=True)
-        # Its end is looked for every so many seconds.
+        # It looks every 10 ms whether it is to shut down.
         threading.Thread(target=httpd.serve_forever, args=(0.01,), daemon=True).start()
         scheme, host = ("https", "localhost") if context else ("http", "127.0.0.1")
         state.url = f"{scheme}://{host}:{httpd.server_port}/reports/"

@@ -24,7 +24,10 @@
 #define GIB (UINT64_C(1) << 30)
 #define TIB (UINT64_C(1) << 40)
 
-/* How far a loop over very many cases goes at a time; all are for `make check-long` and mutants. */
+/*
+ * The step of a loop over very many cases, in `make check`: 1 in `make check-long` and for mutants,
+ * which set UNIT_ALL.
+ */
 #define UNIT_STEP(n) (getenv("UNIT_ALL") ? 1 : (n))
 
 /* A variable that is freed where its block ends. */

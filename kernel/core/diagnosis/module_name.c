@@ -222,13 +222,15 @@ static void add(struct module_name *name, const struct smbios_slot *slot)
     name->n_candidates++;
 }
 
-/* By its size alone: then no channel has to be known. The registers list one such module, too, and
- * as much memory in all. */
+/*
+ * By its size alone: then no channel has to be known. NULL: firmware or the registers list several
+ * of that size, or they do not list as much memory in all.
+ */
 static const struct smbios_slot *only_of_size(const struct decoded_controller *controller,
                                               const struct smbios_memory *memory, uint64_t bytes)
 {
     const struct smbios_slot *found = NULL;
-    uint64_t all = 0;
+    uint64_t in_slots = 0, in_registers = 0;
     unsigned n = 0;
 
     for (uint32_t i = 0; memory && i < memory->n_slot; i++) {
@@ -240,15 +242,15 @@ static const struct smbios_slot *only_of_size(const struct decoded_controller *c
             return NULL;
         if (s->size_bytes == bytes)
             found = s;
-        all += s->size_bytes;
+        in_slots += s->size_bytes;
     }
     for (unsigned i = 0; i < DRAM_DIMMS_MAX * controller->n_channels; i++) {
         uint64_t size = controller->channel[i / DRAM_DIMMS_MAX].dimm[i % DRAM_DIMMS_MAX].bytes;
 
         n += size == bytes;
-        all -= size;
+        in_registers += size;
     }
-    return n == 1 && !all ? found : NULL;
+    return n == 1 && in_slots == in_registers ? found : NULL;
 }
 
 static void append_slot_name(struct fmt_buffer *b, const struct smbios_slot *slot)

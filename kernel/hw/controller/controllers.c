@@ -114,21 +114,23 @@ static bool has_old_fabric(const struct cpu_model *cpu)
 }
 
 /*
- * Broadcast registers are in the node's configuration space; those of an instance behind an index,
- * as in Linux's AMD address translation library: the number of a register of 32 bits is in its bits
- * 10:2, since DF 4 in 10:1.
+ * Broadcast registers are in the node's configuration space; those of an instance are behind an
+ * index, as in Linux's AMD address translation library. Bits 10:2 of the index, since DF 4 bits
+ * 10:1, have the register's number, counted in units of 32 bits. Before Zen there is no such index,
+ * and nothing is written.
  */
 static bool read_fabric(unsigned node, unsigned instance, uint32_t offset, uint32_t *ret)
 {
     struct pci_function f = pci_function_at(0, FABRIC_DEVICE + node, FABRIC_ACCESS);
-    bool is_old = has_old_fabric(&reading.source.cpu);
+    const struct cpu_model *cpu = &reading.source.cpu;
+    bool is_old = has_old_fabric(cpu);
     uint8_t index = is_old ? 0x5c : 0x8c, data = is_old ? 0x98 : 0xb8;
     uint32_t number = (offset & 0xfff) >> 2, old;
 
     if (instance == FABRIC_ANY)
         return read_pci(pci_function_at(0, FABRIC_DEVICE + node, offset >> 12 & 7), offset & 0xfff,
                         ret);
-    if (!is_amds(f) || number >= (is_old ? 0x200 : 0x400))
+    if (cpu->family < 0x17 || !is_amds(f) || number >= (is_old ? 0x200 : 0x400))
         return false;
     old = pci_read(f, index);
     pci_write(f, index,

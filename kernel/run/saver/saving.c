@@ -80,7 +80,7 @@ static void saving_warn(const struct saving_failure *f, const char *list_why, co
     else if (f->is_long)
         warn_print(to,
                    "the report in UEFI variables is shortened to what matters most: it may take "
-                   "up 15 KiB there");
+                   "up to 15 KiB there");
     else if (f->slow_s)
         warn_print(
             to, "UEFI takes %lu s to write a variable: the report in its variables is incomplete",

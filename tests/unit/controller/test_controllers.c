@@ -158,12 +158,26 @@ TEST(fabric_of_zen_3)
     play(0, 0x18, 4, 0x5c, OLD_INDEX);
     play(0, 0x18, 4, 0x98, 5);
     ask(REGISTER_DF, 3, 0x0114);
-    ask(REGISTER_DF, 3, 0x0804); /* there is no room for it */
+    ask(REGISTER_DF, 3, 0x0804); /* its number has too many bits for the index */
     controllers_read(&source);
     assert_true(answered[0] && answer[0] == 5);
     assert_int_equal(played.fabric_index, 1 | 0x114 | (3 << 16));
     assert_int_equal(pci_read(pci_function_at(0, 0x18, 4), 0x5c), OLD_INDEX);
     assert_false(answered[1]);
+}
+
+/* Its device 18h, function 4, has other registers there. */
+TEST(no_fabric_before_zen)
+{
+    struct controller_source source = begin();
+
+    source.cpu.family = 0x15;
+    play(0, 0x18, 4, PCI_ID, 0x16041022);
+    play(0, 0x18, 4, 0x5c, OLD_INDEX);
+    ask(REGISTER_DF, 3, 0x0114);
+    controllers_read(&source);
+    assert_false(answered[0]);
+    assert_int_equal(played.writes, 0);
 }
 
 TEST(bridges_that_do_not_match_the_nodes)

@@ -63,7 +63,7 @@ static const struct {
       "before it is incomplete" },
     { { .is_long = true },
       NULL,
-      "the report in UEFI variables is shortened to what matters most: it may take up 15 KiB there" },
+      "the report in UEFI variables is shortened to what matters most: it may take up to 15 KiB there" },
     { { .slow_s = 21 },
       NULL,
       "UEFI takes 21 s to write a variable: the report in its variables is incomplete" },

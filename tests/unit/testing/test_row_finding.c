@@ -683,6 +683,17 @@ TEST(two_unequal_controllers, play_unequal_channels)
     assert_string_equal(warning, "");
 }
 
+/* What follows is of one part again. */
+static void play_one_part(void)
+{
+    run.plan.n_workers = 0;
+    play_memory();
+    machine.nodes.node[0].n_spans = 1;
+    memset(of_node, 0, sizeof(of_node));
+    play_controllers(CHANNEL);
+    row_finding_run(&run, 0, 0, FOREVER, 1);
+}
+
 /* A stop between two parts is no answer of the second. */
 TEST(a_stop_between_parts, play_unequal_channels)
 {
@@ -695,12 +706,7 @@ TEST(a_stop_between_parts, play_unequal_channels)
     stop_at = 0;
     assert_int_equal(below, 16 * GIB);
     assert_string_equal(warning, "");
-    run.plan.n_workers = 0; /* what follows is of one part again */
-    play_memory();
-    machine.nodes.node[0].n_spans = 1;
-    memset(of_node, 0, sizeof(of_node));
-    play_controllers(CHANNEL);
-    row_finding_run(&run, 0, 0, FOREVER, 1);
+    play_one_part();
 }
 
 /* Intel's servers count addresses above 4 GiB without the hole, which their registers say. */
@@ -972,12 +978,7 @@ TEST(a_function_of_few_lines, play_unequal_channels)
     row_finding_confirm(&run, 1);
     assert_null(controllers.decoded.unknown);
     assert_int_equal(controllers.decoded.map.zone[0].function[0], CHANNEL);
-    run.plan.n_workers = 0; /* what follows is of one part again */
-    play_memory();
-    machine.nodes.node[0].n_spans = 1;
-    memset(of_node, 0, sizeof(of_node));
-    play_controllers(CHANNEL);
-    row_finding_run(&run, 0, 0, FOREVER, 1);
+    play_one_part();
 }
 
 /* Without a function there is no zone either: something else is missing. */
@@ -1048,7 +1049,7 @@ TEST(counting_alone)
     assert_int_equal(evidence, MAP_CONTRADICTED);
 }
 
-/* At each time: what was programmed has its old values, and nothing is said. */
+/* Whenever a stop comes, the counters get their old values back, and there is no warning. */
 TEST(a_stop_while_reads_are_counted)
 {
     for (uint64_t at = 1; at < 500000; at = at * 3 + 1) {
@@ -1063,7 +1064,8 @@ TEST(a_stop_while_reads_are_counted)
         play_fabric(CHANNEL);
         n_read = 0;
         confirm_by_fabric();
-        assert_int_equal(evidence, at < 100000 ? MAP_BY_TIMING : evidence);
+        if (at < 100000)
+            assert_int_equal(evidence, MAP_BY_TIMING);
         for (unsigned i = 0; i < 8; i++)
             assert_int_equal(fabric.msr[i], 0x1234 + i);
         assert_string_equal(warning, "");

@@ -528,8 +528,10 @@ static bool is_pair(struct reading *r, unsigned i)
            is_enhanced(r, i) && is_on(r, i, r->generation->modules->layout->interleave);
 }
 
-/* The function that selects one of two modules. 0: it is not public, as that of a module's half
- * with DDR5, which is chosen first. */
+/*
+ * The function that selects one of two modules. 0: it is not public, or not known because half of a
+ * module is selected before it (DDR5).
+ */
 static uint64_t module_function(struct reading *r, unsigned i)
 {
     uint64_t removed;

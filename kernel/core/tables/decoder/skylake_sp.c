@@ -18,7 +18,7 @@
 #define COUNTERS    2u /* their function, after the channel's */
 #define COUNT       0xa0
 
-#define LEFT_OUT_MAX BIT(30) /* less than a rank, or a part that is mirrored */
+#define LEFT_OUT_MAX BIT(30) /* smaller than a spare rank or a mirrored part */
 
 static uint32_t field(uint32_t value, unsigned low, unsigned n)
 {
@@ -471,7 +471,7 @@ static void note_hole(struct dram_map *map)
     }
 }
 
-/* A little may be in no rule, where channels are divided. */
+/* But for a little, which may be in no rule where channels are divided. */
 static bool has_all_modules(const struct decoded_controller *c)
 {
     uint64_t modules = 0, rules = 0;
