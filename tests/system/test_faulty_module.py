@@ -80,6 +80,24 @@ def test_module_is_named(tmp_path):
     assert any("QEMU hands over" in warning for warning in warnings_of(outcome))
 
 
+@pytest.mark.slow
+def test_a_cpu_goes_wrong_in_both_modules(tmp_path):
+    """All of memory is tested: else one CPU may have read some of it only."""
+    outcome = follow(
+        named(
+            "128M",
+            cpus=4,
+            cmdline="bandwidth=off spd=off isa=sse2 tests=march-c-,march-mss+",
+            extra=smbios(tmp_path, SLOTS)
+            + attach("registers", text=f"{REGISTERS} {timing(CHANNEL, *BANKS)}"),
+            faults=["cpu-vector@2:4000000"],
+        )
+    )
+    kind = outcome.last("kind")
+    assert (kind["cause"], kind["cause_cpu"]) == ("cpu", 2)
+    assert ", in both modules" in kind["cause_evidence"]
+
+
 # All of these 24 GiB: QEMU has 2 GiB below 4 GiB, and the rest above. From 16 GiB of DRAM on the
 # larger channel is alone, with banks of its own; the last 2 GiB of addresses are moved from below 4
 # GiB, so that they are of both channels.

@@ -99,6 +99,11 @@ const char *channels_place_of(uint64_t addr)
     return text;
 }
 
+const struct kind_channels *channels_given(void)
+{
+    return channels.n_bits ? &channels : NULL;
+}
+
 const char *channels_of(uint64_t addr)
 {
     static char text[CHANNEL_SIZE];

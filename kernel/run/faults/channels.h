@@ -38,6 +38,9 @@ uint32_t channels_suspects(const struct kind_words *words, enum diagnosis_suspic
  */
 const char *channels_place_of(uint64_t addr);
 
+/* As a person gives them; NULL: not given. */
+const struct kind_channels *channels_given(void);
+
 /*
  * "channel 1 (DIMM_B1)", the channel of an address; and how many faulty words are in which. Both
  * are valid until the next call. NULL: neither is known.

@@ -88,7 +88,6 @@ const struct modules_with_words *kind_emit_modules(void)
 static void find_cause(const struct run *run, const struct kind_input *of,
                        struct kind_cause_verdict *ret)
 {
-    const struct modules_with_words *modules = kind_emit_modules();
     struct kind_cpu_input in = {
         .record = of->record,
         .n_records = of->n_records,
@@ -97,8 +96,7 @@ static void find_cause(const struct run *run, const struct kind_input *of,
         .retest = of->retest,
         .n_retests = of->n_retests,
         .ecc_errors = ecc_so_far()->corrected + ecc_so_far()->uncorrected,
-        .n_modules = modules ? modules->n : 0,
-        .of_modules = modules ? modules->n_fitted : 0,
+        .board = { of->map, of->map_below, channels_given(), of->bus_bits },
         .all_read_all = machine.nodes.n_nodes == 1 && !run->plan.left_out_bytes,
     };
 

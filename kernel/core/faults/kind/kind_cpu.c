@@ -24,8 +24,6 @@
 #define SEEN_TWICE  0.05  /* the same in the tests */
 #define READ_RIGHT  6.0   /* times as likely for a CPU: another CPU reads the line right */
 #define READ_RIGHTS 3     /* of these, that count */
-#define ONE_MODULE  0.8   /* of memory's faults, those that are of one module of several */
-#define MODULES_MAX 1e6
 #define CHECK_FAILS 3e5
 #define OWN_ERRORS  100.0
 #define ECC_ERRORS  0.2
@@ -90,6 +88,7 @@ static struct kind_cpu_event event_of(const struct kind_cpu_input *in, const str
 {
     return (struct kind_cpu_event){
         .page = f->addr & ~(uint64_t)(PAGE_SIZE - 1),
+        .word = { f->addr, f->expected ^ f->found },
         .zone = zone_of(in, f->addr),
         .test = f->test,
         .pass = f->pass,
@@ -226,8 +225,8 @@ struct weighing {
     uint32_t core;
     enum role role;
     struct traffic own, all;
-    double of_module; /* one_module */
-    double n, n_own;  /* events so far, and the core's */
+    double spread;   /* for_memory */
+    double n, n_own; /* events so far, and the core's */
     unsigned rights;
     struct likely so_far;
 };
@@ -310,24 +309,26 @@ static double togetherness(const struct kind_cpu_input *in, const struct weighin
     return p / (PLACES * n * (n - 1));
 }
 
-/*
- * How much more likely the modules of the events are by memory than by a CPU, which reads as much
- * of each.
- */
-static double one_module(const struct kind_cpu_input *in, const struct weighing *w)
+/* How much more likely the events' places on the board are by memory than by a CPU, which reads as
+ * much of each. */
+static double for_memory(const struct kind_cpu_input *in, struct kind_cpu_work *work)
 {
-    double p = 1;
-    size_t n = 0;
+    struct kind_spread_word word[KIND_CPU_EVENTS];
+    struct span tested[KIND_CPU_ZONES];
+    struct traffic all;
+    size_t n = 0, n_tested = 0;
 
-    if (!in->all_read_all || in->of_modules < 2 || !in->n_modules)
-        return 1;
-    for (size_t i = 0; i < w->work->n; i++)
-        n += w->work->event[i].has_reader;
-    if (in->n_modules > 1)
-        return n > 1 ? 1 - ONE_MODULE : 1;
-    for (; n > 1 && p < MODULES_MAX; n--)
-        p *= (double)in->of_modules;
-    return 1 - ONE_MODULE + ONE_MODULE * p;
+    sum_traffic(in, KIND_CPU_ABSENT, &all);
+    for (size_t z = 0; z < KIND_CPU_ZONES; z++) {
+        if (all.zone[z] > 0)
+            tested[n_tested++] = (struct span){ z * in->zone_bytes, in->zone_bytes };
+    }
+    for (size_t i = 0; i < work->n; i++) {
+        if (work->event[i].has_reader)
+            word[n++] = work->event[i].word;
+    }
+    kind_spread_make(&in->board, tested, n_tested, word, n, &work->spread);
+    return in->all_read_all ? kind_spread_for_memory(&work->spread, n) : 1;
 }
 
 /* How much an exception speaks for a core: of memory's, each other core has as many. */
@@ -386,7 +387,7 @@ static void add_odds(struct weighing w, enum role role, double together, struct 
     w.so_far = (struct likely){ 1, 1, 1, 1 };
     for (size_t i = 0; i < w.work->n; i++)
         weigh_event(&w, &w.work->event[i]);
-    memory = PRIOR_MEMORY * (w.so_far.anywhere * w.of_module + w.so_far.in_part * together) / 2;
+    memory = PRIOR_MEMORY * (w.so_far.anywhere * w.spread + w.so_far.in_part * together) / 2;
     memory = memory > 1e-30 ? memory : 1e-30;
     o->cpu += PRIOR_CPU / ROLES * w.so_far.cpu / memory;
     o->both += PRIOR_BOTH / ROLES * w.so_far.both / memory;
@@ -441,7 +442,23 @@ static struct tally tally_of(const struct kind_cpu_input *in, uint32_t core)
     return t;
 }
 
-static void put_faults(const struct kind_cpu_input *in, const struct tally *t,
+/* ", in both modules and one byte lane", ", in 3 of 4 channels". */
+static void put_spread(const struct kind_spread *s, struct fmt_buffer *out)
+{
+    unsigned level = s->n_levels > KIND_LEVEL_MODULE ? KIND_LEVEL_MODULE : KIND_LEVEL_CHANNEL;
+    const char *name = level == KIND_LEVEL_MODULE ? "modules" : "channels";
+
+    if (!s->n_levels || s->n[level] < 2)
+        return;
+    if (s->n[level] < s->of[level])
+        fmt_append(out, ", in %u of %u %s", s->n[level], s->of[level], name);
+    else
+        fmt_append(out, s->of[level] == 2 ? ", in both %s" : ", in all %s", name);
+    if (s->is_one_lane)
+        fmt_append(out, " and one byte lane");
+}
+
+static void put_faults(const struct kind_cpu_work *work, const struct tally *t,
                        struct fmt_buffer *out)
 {
     bool all = t->own == t->all;
@@ -451,10 +468,7 @@ static void put_faults(const struct kind_cpu_input *in, const struct tally *t,
     else
         fmt_append(out, "%zu of %zu %s were ", t->own, t->all, t->what);
     fmt_append(out, "%s by it", t->read == t->own ? "read" : "read or written");
-    if (in->n_modules > 1 && in->n_modules == in->of_modules)
-        fmt_append(out, ", in all modules");
-    else if (in->n_modules > 1)
-        fmt_append(out, ", in %zu modules", in->n_modules);
+    put_spread(&work->spread, out);
     if (t->others && !t->others_failed)
         fmt_append(out, "; other CPUs read the same cells right");
 }
@@ -467,8 +481,8 @@ static void put_count(struct fmt_buffer *out, uint64_t n, const char *one, const
     fmt_append(out, n == 1 ? one : more, (unsigned long long)n);
 }
 
-static void put_cpu(const struct kind_cpu_input *in, const struct kind_cause_verdict *v,
-                    struct fmt_buffer *out)
+static void put_cpu(const struct kind_cpu_input *in, const struct kind_cpu_work *work,
+                    const struct kind_cause_verdict *v, struct fmt_buffer *out)
 {
     struct tally t = tally_of(in, v->core);
     uint64_t failed = 0, errors = 0, exceptions = 0;
@@ -479,7 +493,7 @@ static void put_cpu(const struct kind_cpu_input *in, const struct kind_cause_ver
         exceptions += in->cpu[i].core == v->core ? in->cpu[i].exceptions : 0;
     }
     if (t.all)
-        put_faults(in, &t, out);
+        put_faults(work, &t, out);
     put_count(out, failed, "failed %llu of its own checks", "failed %llu of its own checks");
     put_count(out, errors, "reports %llu error of its own", "reports %llu errors of its own");
     put_count(out, exceptions,
@@ -531,13 +545,13 @@ static void conclude(const struct kind_cpu_input *in, const struct kind_cpu_work
     ret->percent = (unsigned)(100 * p);
     if (ret->percent >= SURE_PERCENT) {
         ret->cause = is_both ? KIND_CAUSE_BOTH : KIND_CAUSE_CPU;
-        put_cpu(in, ret, &out);
+        put_cpu(in, work, ret, &out);
     } else if (100 - 100 * p >= MEMORY_PERCENT) {
         ret->cause = KIND_CAUSE_MEMORY;
         ret->percent = (unsigned)(100 - 100 * p);
         put_memory(in, work, &out);
     } else {
-        put_cpu(in, ret, &out);
+        put_cpu(in, work, ret, &out);
     }
 }
 
@@ -559,7 +573,7 @@ void kind_cpu_find(struct kind_cpu_work *work, const struct kind_cpu_input *in,
     ret->is_known = true;
     sum_traffic(in, KIND_CPU_ABSENT, &w.all);
     together = togetherness(in, &w);
-    w.of_module = one_module(in, &w);
+    w.spread = for_memory(in, work);
     for (size_t i = 0; i < in->n_cpus; i++) {
         struct odds o = { 0 };
 

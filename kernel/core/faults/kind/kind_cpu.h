@@ -7,9 +7,9 @@
  * of one core, or of memory and a core. The evidence: which CPU read a wrong word and which one
  * wrote it, over all that each has read and written there; bad pages tested again by several CPUs;
  * lines read again at once; each CPU's checks of itself; machine checks; exceptions that okram's
- * code cannot raise; whether one module has all. Pages that were found bad
- * in one test, pass and part of memory count once: one event may touch many. A core's threads are
- * one CPU here, because they share its caches and units.
+ * code cannot raise; whether they keep to a place on the board (kind/kind_spread.h). Pages that
+ * were found bad in one test, pass and part of memory count once: one event may touch many. A
+ * core's threads are one CPU here, because they share its caches and units.
  */
 #pragma once
 
@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "kind/kind_spread.h"
 #include "lib/fmt.h"
 #include "lib/span.h"
 #include "log/log_records.h"
@@ -44,10 +45,10 @@ struct kind_cpu_input {
     size_t n_sample;
     const struct page_retest *retest;
     size_t n_retests;
-    uint64_t ecc_errors;          /* of memory, as ECC reports them */
-    double own_part;              /* of all memory: what okram itself is in; 0: not known */
-    size_t n_modules, of_modules; /* that faulty words are in, of all; 0: not known */
-    bool all_read_all;            /* modules: each CPU has read and written in all of them */
+    uint64_t ecc_errors; /* of memory, as ECC reports them */
+    double own_part;     /* of all memory: what okram itself is in; 0: not known */
+    struct kind_board board;
+    bool all_read_all; /* of the board: each CPU has read and written in all of it */
 };
 
 enum kind_cause {
@@ -72,6 +73,7 @@ struct kind_cause_verdict {
 
 struct kind_cpu_event {
     uint64_t page;
+    struct kind_spread_word word; /* the first that was wrong */
     uint32_t zone, test, pass;
     uint32_t reader, writer;          /* cores */
     bool has_reader;                  /* else the page was only tested again */
@@ -87,10 +89,11 @@ struct kind_cpu_event {
  */
 bool kind_cpu_is_flipped(uint64_t address, const struct span *own, size_t n);
 
-/* Some 8 KiB: place it statically. */
+/* Some 12 KiB: place it statically. */
 struct kind_cpu_work {
     struct kind_cpu_event event[KIND_CPU_EVENTS];
     size_t n;
+    struct kind_spread spread;
 };
 
 void kind_cpu_find(struct kind_cpu_work *work, const struct kind_cpu_input *input,

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "kind/kind_spread.h"
+
+#include "lib/minmax.h"
+#include "lib/splitmix.h"
+
+#define SAMPLES    1024 /* addresses by which it is known how large places are */
+#define PLACES_MAX (DRAM_CHANNELS_MAX * (DRAM_DIMMS_MAX + 1) * 4)
+#define TELLING    12 /* words: of more that agree the first ones say enough */
+#define MOST       1e6
+
+/* Of a place the number of each level, from the lowest bits up. */
+#define LEVEL_BITS 8
+
+#define ANYWHERE KIND_LEVELS
+
+/*
+ * What is believed of memory's faults: they keep to a level, and to a byte lane of it or not. A
+ * chip's keep to both, and so do a data line's of a module or a channel; those of clocks, addresses
+ * and power to a level; those of too fast settings, or of several bad modules, to nothing, but
+ * perhaps to the lane that is the worst in each channel.
+ */
+static const struct {
+    double share;
+    unsigned level;
+    bool one_lane;
+} of_memory[] = {
+    { 0.45, KIND_LEVEL_RANK, true },    { 0.10, KIND_LEVEL_RANK, false },
+    { 0.05, KIND_LEVEL_MODULE, true },  { 0.08, KIND_LEVEL_MODULE, false },
+    { 0.05, KIND_LEVEL_CHANNEL, true }, { 0.07, KIND_LEVEL_CHANNEL, false },
+    { 0.05, ANYWHERE, true },           { 0.15, ANYWHERE, false },
+};
+
+#define CPU_ONE_LANE 0.5 /* of a CPU's: it is not known, so one is as likely as the other */
+
+/* How many levels of an address are known. */
+static unsigned place_of(const struct kind_board *board, uint64_t addr, uint32_t *ret)
+{
+    struct dram_place p;
+
+    *ret = 0;
+    if (!board->map) {
+        *ret = board->channels ? kind_channel_of(board->channels, addr) : 0;
+        return board->channels ? KIND_LEVEL_CHANNEL + 1 : 0;
+    }
+    if (dram_map_move(board->map, addr) >= board->map_below ||
+        !dram_map_locate(board->map, addr, &p))
+        return 0;
+    *ret = p.channel | (uint32_t)p.dimm << LEVEL_BITS | (uint32_t)p.rank << 2 * LEVEL_BITS;
+    if (p.dimm == DRAM_DIMM_UNKNOWN)
+        return KIND_LEVEL_CHANNEL + 1;
+    return board->map->channel[p.channel].dimm[p.dimm].n_banks ? KIND_LEVELS
+                                                               : KIND_LEVEL_MODULE + 1;
+}
+
+static uint32_t place_at(uint32_t place, unsigned level)
+{
+    return place & ((UINT32_C(1) << LEVEL_BITS * (level + 1)) - 1);
+}
+
+struct places {
+    uint32_t place[PLACES_MAX];
+    unsigned n;
+};
+
+static void add_place(struct places *p, uint32_t place)
+{
+    unsigned i = 0;
+
+    while (i < p->n && p->place[i] != place)
+        i++;
+    if (i < PLACES_MAX)
+        p->place[i] = place;
+    p->n += i == p->n && i < PLACES_MAX;
+}
+
+static uint64_t any_address(const struct span *tested, uint64_t bytes, uint64_t *random)
+{
+    uint64_t offset = splitmix_next(random) % bytes;
+
+    for (; offset >= tested->size; tested++)
+        offset -= tested->size;
+    return tested->base + offset;
+}
+
+/* How many places the memory tested has, and the part of it that is in the one `of`. */
+static void sample(const struct kind_board *board, const struct span *tested, size_t n_tested,
+                   uint32_t of, struct kind_spread *ret)
+{
+    struct places all[KIND_LEVELS] = { 0 };
+    unsigned n = 0, same[KIND_LEVELS] = { 0 };
+    uint64_t bytes = 0, random = 0;
+    uint32_t place = of;
+
+    for (size_t i = 0; i < n_tested; i++)
+        bytes += tested[i].size;
+    for (unsigned i = 0; i < SAMPLES; i++) {
+        if (i && bytes && !place_of(board, any_address(tested, bytes, &random), &place))
+            continue;
+        for (unsigned level = 0; level < ret->n_levels; level++) {
+            add_place(&all[level], place_at(place, level));
+            same[level] += place_at(place, level) == place_at(of, level);
+        }
+        n++;
+    }
+    for (unsigned level = 0; level < ret->n_levels; level++) {
+        ret->of[level] = all[level].n;
+        ret->part[level] = (double)same[level] / n;
+    }
+}
+
+/* The byte lane that all wrong bits are of; `lanes`: they are of several. */
+static unsigned lane_of(uint64_t bits, unsigned lanes)
+{
+    uint64_t pins = lanes == 4 ? (bits | bits >> 32) & UINT32_MAX : bits;
+    unsigned lane = 0;
+
+    while (lane < lanes && pins & ~(UINT64_C(0xff) << 8 * lane))
+        lane++;
+    return lane;
+}
+
+void kind_spread_make(const struct kind_board *board, const struct span *tested, size_t n_tested,
+                      const struct kind_spread_word *word, size_t n, struct kind_spread *ret)
+{
+    struct places with_words[KIND_LEVELS] = { 0 };
+    uint32_t first = 0, place;
+
+    *ret = (struct kind_spread){ .n_levels = n ? KIND_LEVELS : 0,
+                                 .lanes = board->bus_bits == 32 ? 4 : 8 };
+    ret->is_one_lane = n && lane_of(word[0].bits, ret->lanes) < ret->lanes;
+    for (size_t i = 0; i < n; i++) {
+        ret->n_levels = (unsigned)min_u64(ret->n_levels, place_of(board, word[i].addr, &place));
+        first = i ? first : place;
+        ret->is_one_lane &= lane_of(word[i].bits, ret->lanes) == lane_of(word[0].bits, ret->lanes);
+        for (unsigned level = 0; level < KIND_LEVELS; level++)
+            add_place(&with_words[level], place_at(place, level));
+    }
+    for (unsigned level = 0; level < ret->n_levels; level++)
+        ret->n[level] = with_words[level].n;
+    sample(board, tested, n_tested, first, ret);
+}
+
+/* To faults that are anywhere; 0: they would not be as these are. */
+static double likely(const struct kind_spread *s, size_t n, unsigned level, bool one_lane)
+{
+    double p = 1;
+
+    if (level != ANYWHERE && level >= s->n_levels)
+        level = s->n_levels - 1;
+    if ((level != ANYWHERE && s->n[level] > 1) || (one_lane && !s->is_one_lane))
+        return 0;
+    for (size_t i = 1; i < n && i < TELLING; i++)
+        p *= (level == ANYWHERE ? 1 : 1 / s->part[level]) * (one_lane ? s->lanes : 1);
+    return p;
+}
+
+double kind_spread_for_memory(const struct kind_spread *spread, size_t n)
+{
+    double memory = 0, cpu;
+
+    if (!spread->n_levels || n < 2 || spread->of[spread->n_levels - 1] < 2)
+        return 1;
+    for (size_t i = 0; i < sizeof(of_memory) / sizeof(of_memory[0]); i++)
+        memory += of_memory[i].share * likely(spread, n, of_memory[i].level, of_memory[i].one_lane);
+    cpu = (1 - CPU_ONE_LANE) * likely(spread, n, ANYWHERE, false) +
+          CPU_ONE_LANE * likely(spread, n, ANYWHERE, true);
+    return memory / cpu < MOST ? memory / cpu : MOST;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whether faults keep to a place on the board, as those of memory do: a channel, a module, a rank,
+ * and of its data lines a byte lane, which is a chip's. A CPU reads and writes all of memory, so
+ * that its faults are in each part as often as that is large; but they, too, may keep to a byte
+ * lane, wherever they are, where a part of a unit or of its cache goes wrong.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "decoder/dram_map.h"
+#include "kind/kind_channel.h"
+#include "lib/span.h"
+
+/* What is known of where addresses are. */
+struct kind_board {
+    const struct dram_map *map; /* by registers that a measurement confirms; NULL: there is none */
+    uint64_t map_below;         /* holds for DRAM addresses below this */
+    const struct kind_channels *channels; /* without a map: a person's bits; NULL: not given */
+    unsigned bus_bits;                    /* of a channel: 64, DDR5's subchannel 32; 0: unknown */
+};
+
+enum kind_level { KIND_LEVEL_CHANNEL, KIND_LEVEL_MODULE, KIND_LEVEL_RANK, KIND_LEVELS };
+
+struct kind_spread {
+    unsigned n_levels;         /* known of each word: the first ones; 0: none, and no places */
+    unsigned n[KIND_LEVELS];   /* places of a level that have wrong words, */
+    unsigned of[KIND_LEVELS];  /* of all those that the memory tested has */
+    double part[KIND_LEVELS];  /* of the memory tested: what the first word's place has */
+    bool is_one_lane;          /* all wrong bits are of one byte lane */
+    unsigned lanes;            /* of a channel */
+};
+
+/* A wrong word. */
+struct kind_spread_word {
+    uint64_t addr, bits; /* bits: that were wrong */
+};
+
+/* tested: what each CPU has read and written some of. */
+void kind_spread_make(const struct kind_board *board, const struct span *tested, size_t n_tested,
+                      const struct kind_spread_word *word, size_t n, struct kind_spread *ret);
+
+/* How much more likely it is by memory than by a CPU, if n words have become wrong one apart from
+ * the other; 1: nothing is known, or they are too few. */
+double kind_spread_for_memory(const struct kind_spread *spread, size_t n);
