@@ -245,7 +245,7 @@ def test_q_in_a_run_ends_the_restarts(tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["tablet", "bios-stick"])
 def test_a_panic_and_a_lost_cpu_do_not_end_the_restarts(name, tmp_path):
-    """The first start loses a CPU, the second ends in a panic."""
+    """The first start loses a CPU, which is an error; the second ends in a panic."""
     path, done = tmp_path / "gdb", set()
 
     def act(starts, qemu):
@@ -258,7 +258,16 @@ def test_a_panic_and_a_lost_cpu_do_not_end_the_restarts(name, tmp_path):
     options, extra = "tests=random,retention cycles=3", attach("gdb", path=path)
     starts = Starts(tmp_path, options, extra=extra, name=name).follow(act)
     assert done == {1, 2} and any("exception 14" in text for text in starts.warnings())
-    assert [(c["starts"], c["lost"]) for c in starts.counts()] == [(1, 0), (2, 1)]
+    counts = [(c["starts"], c["with_errors"], c["lost"]) for c in starts.counts()]
+    assert counts == [(1, 1, 0), (2, 1, 1)]
+
+
+@pytest.mark.slow
+def test_a_cpu_that_computes_wrong_is_an_error_of_the_start():
+    outcome = of_run("tests=address-up cycles=1", ["cpu-vector@1:20"])
+    assert outcome.last("result")["status"] == "pass"
+    cycles = outcome.last("cycles")
+    assert (cycles["starts"], cycles["with_errors"]) == (1, 1)
 
 
 @pytest.mark.slow

@@ -85,8 +85,7 @@ def test_a_cpu_goes_wrong_in_both_modules(tmp_path):
     """All of memory is tested: else one CPU may have read some of it only."""
     outcome = follow(
         named(
-            "128M",
-            cpus=4,
+            "128M-4cpus",
             cmdline="bandwidth=off spd=off isa=sse2 tests=march-c-,march-mss+",
             extra=smbios(tmp_path, SLOTS)
             + attach("registers", text=f"{REGISTERS} {timing(CHANNEL, *BANKS)}"),

@@ -2,8 +2,10 @@
 #include "stick/cycles_emit.h"
 
 #include "arch/tsc.h"
+#include "cpus/cpu_pool.h"
 #include "event/events.h"
 #include "event/notices.h"
+#include "faults/cpu_evidence.h"
 #include "lib/crc32c.h"
 #include "lib/splitmix.h"
 #include "machine/board.h"
@@ -108,6 +110,16 @@ static void warn_of_restart(const struct cycles *c, const char *word, bool is_ke
                cycles_left(c), word);
 }
 
+/* CPUs that have failed a check of themselves, or were lost. */
+static uint64_t failed_cpus(void)
+{
+    uint64_t n = 0;
+
+    for (uint32_t cpu = 0; cpu < machine.n_cpus; cpu++)
+        n += cpu_evidence_of(cpu)->failed || cpu_pool_has_lost(cpu);
+    return n;
+}
+
 /* The pages of an alias are bad without an error. */
 static uint64_t errors(const struct fault_log *log)
 {
@@ -131,7 +143,7 @@ void cycles_emit_end(struct run *run, bool is_cut, bool keeps_report)
     if (!c->wanted)
         return;
     if (has_result(run, is_cut))
-        cycles_ran(c, errors(&run->found.log), progress_total_swept(), now());
+        cycles_ran(c, errors(&run->found.log) + failed_cpus(), progress_total_swept(), now());
     else
         cycles_lose(c, now());
     cycles_append(&w, c);

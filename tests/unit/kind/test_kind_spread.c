@@ -46,10 +46,10 @@ TEST(counts_places)
 }
 
 /*
- * Of memory's faults .45 are of a rank and a lane, .05 each of a module, a channel or anything and a
- * lane, .1, .08, .07 of a rank, a module, a channel, .15 of nothing; of a CPU's .5 of a lane. Each
- * is as likely as the places that it leaves out are many: worked out by hand, but for the parts of
- * memory, which are known by samples.
+ * Of memory's faults .45 are of a rank and a lane, .05 each of a module, a channel or anything and
+ * a lane, .1, .08, .07 of a rank, a module, a channel, .15 of nothing; of a CPU's .5 of a lane.
+ * Each is as likely as the places that it leaves out are many: worked out by hand, but for the
+ * parts of memory, which are known by samples.
  */
 TEST(weighs_places_and_lanes)
 {
@@ -63,10 +63,10 @@ TEST(weighs_places_and_lanes)
         { 3, 1, 1, (1843.2 + 6.4 + 51.2 + 1.28 + 12.8 + 0.28 + 3.2 + 0.15) / 32.5 },
         { 3, 1, 2, (6.4 + 1.28 + 0.28 + 0.15) / 0.5 }, /* one rank, several lanes */
         { 3, RANKS_OF_ONE, 1, (51.2 + 1.28 + 12.8 + 0.28 + 3.2 + 0.15) / 32.5 },
-        { 4, 3, 2, (0.56 + 0.15) / 0.5 },    /* modules of a channel */
+        { 4, 3, 2, (0.56 + 0.15) / 0.5 },     /* modules of a channel */
         { 5, 5, 1, (204.8 + 0.15) / 2048.5 }, /* all over, one lane */
-        { 5, 5, 2, 0.15 / 0.5 },             /* all over */
-        { 16, 1, 1, 1e6 },                   /* no more than this */
+        { 5, 5, 2, 0.15 / 0.5 },              /* all over */
+        { 16, 1, 1, 1e6 },                    /* no more than this */
         { 16, 5, 1, 0.1 },
     };
 

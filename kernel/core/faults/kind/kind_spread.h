@@ -26,12 +26,12 @@ struct kind_board {
 enum kind_level { KIND_LEVEL_CHANNEL, KIND_LEVEL_MODULE, KIND_LEVEL_RANK, KIND_LEVELS };
 
 struct kind_spread {
-    unsigned n_levels;         /* known of each word: the first ones; 0: none, and no places */
-    unsigned n[KIND_LEVELS];   /* places of a level that have wrong words, */
-    unsigned of[KIND_LEVELS];  /* of all those that the memory tested has */
-    double part[KIND_LEVELS];  /* of the memory tested: what the first word's place has */
-    bool is_one_lane;          /* all wrong bits are of one byte lane */
-    unsigned lanes;            /* of a channel */
+    unsigned n_levels;        /* known of each word: the first ones; 0: none, and no places */
+    unsigned n[KIND_LEVELS];  /* places of a level that have wrong words, */
+    unsigned of[KIND_LEVELS]; /* of all those that the memory tested has */
+    double part[KIND_LEVELS]; /* of the memory tested: what the first word's place has */
+    bool is_one_lane;         /* all wrong bits are of one byte lane */
+    unsigned lanes;           /* of a channel */
 };
 
 /* A wrong word. */
