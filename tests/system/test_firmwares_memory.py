@@ -51,6 +51,15 @@ def test_a_faulty_cell_below_1_mib():
     assert outcome.last("result")["tested_bytes"] > 500 * KIB
 
 
+def test_below_1_mib_is_tested_before_the_first_sweep():
+    """By more than the address test, whose reads do not find such a fault."""
+    options, cell = LOW.replace("mats+", "address"), "deceive@0x30123.4"
+    outcome = follow(named("small", cmdline=options, faults=cell))
+    assert outcome.of_type("fault")[0]["addr"] == "0x30120"
+    swept = follow(named("small", cmdline=f"{options} lowmem=test", faults=cell))
+    assert swept.last("result")["status"] == "pass"
+
+
 # Once in the 35 stores of the test, after some 10 to 20 of firmware and GRUB, and not in the
 # thousand and more that follow.
 ONCE = "lapse@0x30123.4:9000/8960"

@@ -142,6 +142,7 @@ static uint64_t do_address_elements(const struct test_run *run, const struct dat
 static void do_address_march(const struct test_run *run, const struct data *data,
                              struct test_place place)
 {
+    fault_emit_low(run->whole, place);
     for (uint32_t i = 0; i < ALIAS_REPEATS && !rounds_interrupted(run->whole); i++) {
         if (do_address_elements(run, data, place))
             continue;

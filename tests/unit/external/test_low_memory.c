@@ -106,13 +106,13 @@ static void sequence(const struct line_run *run, const struct data *data,
     after_writing();
 }
 
-/* Of the word, with another one that is sound. */
-static bool is_fault(void)
+/* The caller frees machine.page. */
+static struct low_retest make_memory(void)
 {
-    struct line_ops ops = line_ops_scalar;
+    static struct line_ops ops;
     struct low_retest retest = { .ops = &ops, .has_clflushopt = true, .n_slices = PAGES };
-    struct low_word word[] = { { ADDR + 8, 1, UINT64_MAX }, { ADDR, 1, UINT64_MAX } };
 
+    ops = line_ops_scalar;
     ops.fill = fill;
     ops.sequence = sequence;
     machine.page = aligned_alloc(PAGE_SIZE, PAGES * PAGE_SIZE);
@@ -121,6 +121,15 @@ static bool is_fault(void)
         retest.slice[i] =
             (struct slice){ machine.page + i * PAGE_LINES, PHYS + i * PAGE_SIZE, PAGE_LINES };
     machine.writes = 0;
+    return retest;
+}
+
+/* Of the word, with another one that is sound. */
+static bool is_fault(void)
+{
+    struct low_word word[] = { { ADDR + 8, 1, UINT64_MAX }, { ADDR, 1, UINT64_MAX } };
+    struct low_retest retest = make_memory();
+
     low_retest(&retest, word, 2);
     free(machine.page);
     assert_int_equal(word[0].wrong_bits, 0);
@@ -169,6 +178,24 @@ TEST(firmware_in_some_tries, start)
     machine.firmware = 0x1234;
     for (machine.tries = 0; machine.tries < LOW_RETEST_TRIES; machine.tries++)
         assert_false(is_fault());
+}
+
+TEST(a_scan_finds_what_nobody_has_named, start)
+{
+    static struct low_memory scanned;
+    struct low_retest retest = make_memory();
+    struct low_change change;
+
+    low_scan(&retest, &scanned, (struct external_place){ .test = 3, .pass = 1 });
+    assert_false(low_memory_drain(&scanned, &change));
+    machine.stuck_at_1 = 1;
+    low_scan(&retest, &scanned, (struct external_place){ .test = 3, .pass = 1 });
+    free(machine.page);
+    assert_true(low_memory_drain(&scanned, &change));
+    assert_int_equal(change.addr, ADDR);
+    assert_int_equal(change.expected ^ change.found, 1);
+    assert_int_equal(change.place.test, 3);
+    assert_false(low_memory_drain(&scanned, &change));
 }
 
 enum cause {

@@ -85,15 +85,40 @@ static bool end_try(struct words words)
     return any != 0;
 }
 
+static struct sweep sweep_with(const struct low_retest *retest, struct line_faults faults)
+{
+    return (struct sweep){ .ops = retest->ops,
+                           .has_clflushopt = retest->has_clflushopt,
+                           .lanes = ORDER_ONE_LANE,
+                           .faults = faults };
+}
+
+struct scan {
+    struct low_memory *low;
+    struct external_place place;
+};
+
+static void add_change(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
+{
+    const struct scan *scan = ctx;
+
+    low_memory_add(scan->low, &(struct low_change){ phys, expected, found, scan->place });
+}
+
+void low_scan(const struct low_retest *retest, struct low_memory *low, struct external_place place)
+{
+    struct scan scan = { low, place };
+    struct sweep sweep =
+        sweep_with(retest, (struct line_faults){ .report = add_change, .ctx = &scan });
+
+    march_once(retest, &sweep);
+}
+
 void low_retest(const struct low_retest *retest, struct low_word *word, size_t n)
 {
     struct words words = { word, n };
-    struct sweep sweep = {
-        .ops = retest->ops,
-        .has_clflushopt = retest->has_clflushopt,
-        .lanes = ORDER_ONE_LANE,
-        .faults = { .report = note_bits, .ctx = &words },
-    };
+    struct sweep sweep =
+        sweep_with(retest, (struct line_faults){ .report = note_bits, .ctx = &words });
 
     for (size_t i = 0; i < n; i++) {
         word[i].wrong_bits = UINT64_MAX;
@@ -189,12 +214,8 @@ static bool has_fault(const struct search *search)
 static void store_and_read(const struct low_retest *r, struct search *search, struct slice page)
 {
     const struct march_element fill = march_fill(false), verify = march_verify(false);
-    struct sweep sweep = {
-        .ops = r->ops,
-        .has_clflushopt = r->has_clflushopt,
-        .lanes = ORDER_ONE_LANE,
-        .faults = { .report = note_suspect, .ctx = search },
-    };
+    struct sweep sweep =
+        sweep_with(r, (struct line_faults){ .report = note_suspect, .ctx = search });
 
     sweep_element(&sweep, &fill, &search->data, page);
     for (search->read = 0; search->read < LOW_SEARCH_READS; search->read++)

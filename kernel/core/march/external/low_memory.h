@@ -30,6 +30,7 @@ struct low_memory {
         atomic_uint state;
         uint32_t searches; /* low_may_search */
     } page[LOW_MEMORY_END >> PAGE_SHIFT];
+    bool is_scanned;
 };
 
 /* Lock-free, by any CPU. */
@@ -50,6 +51,9 @@ struct low_retest {
     struct slice slice[LOW_RETEST_MAX];
     size_t n_slices;
 };
+
+/* Does the march of low_retest once, and adds what is wrong. While no other CPU works. */
+void low_scan(const struct low_retest *retest, struct low_memory *low, struct external_place place);
 
 struct low_word {
     uint64_t addr;
