@@ -208,17 +208,16 @@ static void judge_low(struct run *run)
     }
 }
 
-void fault_emit_low(struct run *run, struct test_place place)
+void fault_emit_low(struct run *run, struct test_place place, unsigned scans)
 {
-    struct low_memory *memory = &run->found.low;
     struct external_place at = { .test = place.test, .pass = place.pass };
 
-    if (memory->is_scanned || !run->plan.tolerate_low_changes)
-        return;
-    memory->is_scanned = true;
-    list_memory(run, &low.retest);
-    low_scan(&low.retest, memory, at);
-    judge_low(run);
+    for (; scans && run->plan.tolerate_low_changes && !stop_is_requested(); scans--) {
+        cpu_poll(&run->poll);
+        list_memory(run, &low.retest);
+        low_scan(&low.retest, &run->found.low, at);
+        judge_low(run);
+    }
 }
 
 static struct line *line_at(uint64_t phys)

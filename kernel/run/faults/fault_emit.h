@@ -21,11 +21,11 @@ void fault_emit(struct run *run, uint64_t max_us);
 void fault_emit_external(struct run *run, bool (*wait)(void *run, uint64_t us));
 
 /*
- * The first time, all other CPUs idle: tests memory below 1 MiB, which takes milliseconds, so that
- * a fault there is not told after the sweeps of all memory only. Not with lowmem=test, whose tests
- * count each change.
+ * All other CPUs idle: tests memory below 1 MiB so often, which takes milliseconds, by a march of
+ * 20 stores: a fault there is known before the sweeps of all memory, or found though it is rare.
+ * Not with lowmem=test, whose tests count each change.
  */
-void fault_emit_low(struct run *run, struct test_place place);
+void fault_emit_low(struct run *run, struct test_place place, unsigned scans);
 
 /* All other CPUs idle: sends the aliases that a test found. */
 void fault_emit_aliases(struct run *run, struct test_place place);

@@ -26,6 +26,10 @@
  */
 #define ALIAS_REPEATS 8
 
+/* Of memory below 1 MiB: with both, each cell is stored 100 times. */
+#define LOW_SCANS_BEFORE 1
+#define LOW_SCANS_AFTER  4
+
 /* Moves in a run away from cells that tested memory reaches, too; more are not needed. */
 #define LEAVES_MAX 4
 
@@ -139,10 +143,9 @@ static uint64_t do_address_elements(const struct test_run *run, const struct dat
 }
 
 /* Until it has found no more. */
-static void do_address_march(const struct test_run *run, const struct data *data,
-                             struct test_place place)
+static void find_aliases(const struct test_run *run, const struct data *data,
+                         struct test_place place)
 {
-    fault_emit_low(run->whole, place);
     for (uint32_t i = 0; i < ALIAS_REPEATS && !rounds_interrupted(run->whole); i++) {
         if (do_address_elements(run, data, place))
             continue;
@@ -152,6 +155,20 @@ static void do_address_march(const struct test_run *run, const struct data *data
         }
         break;
     }
+}
+
+static void do_address_march(const struct test_run *run, const struct data *data,
+                             struct test_place place)
+{
+    uint32_t *scanned = &run->whole->found.low.pass;
+    bool scans = *scanned != place.pass;
+
+    *scanned = place.pass;
+    if (scans)
+        fault_emit_low(run->whole, place, LOW_SCANS_BEFORE);
+    find_aliases(run, data, place);
+    if (scans)
+        fault_emit_low(run->whole, place, LOW_SCANS_AFTER);
 }
 
 static void do_march(const struct test_run *run, struct rounds rounds, const struct data *data,

@@ -30,7 +30,7 @@ struct low_memory {
         atomic_uint state;
         uint32_t searches; /* low_may_search */
     } page[LOW_MEMORY_END >> PAGE_SHIFT];
-    bool is_scanned;
+    uint32_t pass; /* the last in which it was scanned */
 };
 
 /* Lock-free, by any CPU. */
@@ -52,7 +52,8 @@ struct low_retest {
     size_t n_slices;
 };
 
-/* Does the march of low_retest once, and adds what is wrong. While no other CPU works. */
+/* Does the march of low_retest once, with 20 stores, and adds what is wrong. While no other CPU
+ * works. */
 void low_scan(const struct low_retest *retest, struct low_memory *low, struct external_place place);
 
 struct low_word {
