@@ -24,7 +24,7 @@ def test_a_cpu_is_named(fault):
     outcome = boot(fault)
     kind = outcome.last("kind")
     cpu = int(fault[fault.index("@") + 1])
-    assert (kind["cause"], kind["cause_cpu"]) == ("cpu", cpu)
+    assert (kind["kind"], kind["cause"], kind["cause_cpu"]) == ("unclear", "cpu", cpu)
     assert kind["cause_percent"] >= 90
     assert " were read" in kind["cause_evidence"]
     assert outcome.last("advice")["case"] == "cpu"

@@ -150,7 +150,7 @@ static void receive_kind(struct screen_state *s, const struct event_kind *k)
     }
     string_copy(s->kind_evidence, kind_cause_is_cpu(cause) ? cause->evidence : k->verdict->evidence,
                 sizeof(s->kind_evidence));
-    string_copy(s->chip, cause->cause == KIND_CAUSE_CPU ? "" : k->chip, sizeof(s->chip));
+    string_copy(s->chip, k->chip, sizeof(s->chip));
     string_copy(s->by_channel, k->channels ? k->channels : "", sizeof(s->by_channel));
     receive_faulty(s, k->modules);
 }
