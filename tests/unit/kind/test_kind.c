@@ -502,6 +502,28 @@ TEST(one_pin_in_all_words, begin)
                 "again");
 }
 
+/* A pin, and a chip, are of one channel: two that fail alike have something else in common. */
+TEST(one_pin_of_two_channels_is_none, begin)
+{
+    static const uint64_t bits[] = { UINT64_C(1) << 41, UINT64_C(0x81) << 40 };
+
+    for (size_t kind = 0; kind < COUNT(bits); kind++) {
+        for (uint64_t channels = 1; channels <= 2; channels++) {
+            begin(NULL);
+            input.map = registers();
+            for (uint64_t i = 0; i < 200; i++) {
+                uint64_t addr = splitmix_next(&random_state) % (UINT64_C(1) << 34);
+
+                add((addr & ~UINT64_C(0x107)) | i % channels << 8, bits[kind], 1, 0);
+            }
+            if (channels == 1)
+                assert_kind(kind ? KIND_CHIP : KIND_PIN, KIND_SURE);
+            else
+                assert_kind(KIND_UNCLEAR, KIND_POSSIBLE);
+        }
+    }
+}
+
 /* Of 32 pins: two beats in each word. */
 TEST(one_pin_of_ddr5, begin)
 {

@@ -127,9 +127,16 @@ static bool is_hammered(const struct facts *f, struct kind_verdict *v, struct fm
     return true;
 }
 
+/* Of several channels: no chip, and no line to one, has so much. */
+static bool is_of_channels(const struct facts *f)
+{
+    return f->seen.rows.known && !f->seen.rows.one_channel;
+}
+
 static bool is_pin(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
-    if (f->lane.what != KIND_LANE_PIN || f->seen.words->n < 6 || f->seen.places.n_offsets < 2)
+    if (f->lane.what != KIND_LANE_PIN || f->seen.words->n < 6 || f->seen.places.n_offsets < 2 ||
+        is_of_channels(f))
         return false;
     set(v, KIND_PIN, by_number(f->seen.places.n_lines, 16, 4));
     v->lane = f->lane;
@@ -217,7 +224,8 @@ static bool is_chip(const struct facts *f, struct kind_verdict *v, struct fmt_bu
 {
     bool changing = f->seen.places.n_lines >= 6 && is_mostly_once(f) && f->seen.repeats.always == 0;
 
-    if (f->lane.what == KIND_LANE_NONE || (f->seen.places.n_lines < CHIP_LINES_MIN && !changing))
+    if (f->lane.what == KIND_LANE_NONE || (f->seen.places.n_lines < CHIP_LINES_MIN && !changing) ||
+        is_of_channels(f))
         return false;
     set(v, KIND_CHIP,
         f->seen.places.n_blocks < CHIP_BLOCKS_SURE ? KIND_LIKELY

@@ -186,6 +186,7 @@ static bool find_rows_by(const struct kind_input *input, bool by_registers,
         return false;
     *ret = (struct kind_rows){ .known = true,
                                .by_registers = by_registers,
+                               .one_channel = true,
                                .one_bank = true,
                                .one_column = true,
                                .first = UINT64_MAX,
@@ -194,6 +195,7 @@ static bool find_rows_by(const struct kind_input *input, bool by_registers,
     for (size_t i = 0; i < words->n; i++) {
         if (!place_of(input, by_registers, words->word[i].addr, &p))
             return false;
+        ret->one_channel &= p.at.channel == first.at.channel;
         ret->one_bank &= p.bank == first.bank;
         ret->one_column &= p.column == first.column;
         ret->first = min_u64(ret->first, p.row);
