@@ -83,6 +83,17 @@ def test_where_it_lives_first(page_of, cpus):
     assert alias["pass"] == 1
 
 
+def test_a_page_below_1_mib():
+    """It is written to before all other memory, unless lowmem=test: but looked at before that."""
+    pair = (0x60000, text(first_place()))  # LOW is looked at when instructions are chosen
+    outcome = follow(aliased(*pair, "tests=address bandwidth=off"))
+    check_unharmed(outcome)
+    alias = outcome.of_type("alias")[0]
+    assert sorted(int(alias[side], 16) // PAGE * PAGE for side in ("partner", "addr")) == [*pair]
+    assert is_covered(outcome, pair[1])
+    assert outcome.last("result")["bad_pages"] <= 2
+
+
 def spare_table(place):
     return place.tables[-1]
 

@@ -3,6 +3,7 @@
 
 #include "arch/tsc.h"
 #include "faults/channels.h"
+#include "faults/cpu_evidence.h"
 #include "event/events.h"
 #include "event/notices.h"
 #include "event/stop.h"
@@ -10,6 +11,7 @@
 #include "faults/reporter.h"
 #include "lib/minmax.h"
 #include "machine/machine.h"
+#include "self/own_aliases.h"
 
 #define OWN_MEMORY "own memory" /* instead of the name of a test */
 
@@ -208,14 +210,42 @@ static void judge_low(struct run *run)
     }
 }
 
+/* Pages that share cells with okram's own are given up before they are written to. */
+static void guard_low(struct run *run, uint32_t pass)
+{
+    for (size_t i = 0; i < run->plan.ram.n; i++) {
+        struct span s =
+            span_intersect(run->plan.ram.piece[i].span, (struct span){ 0, PLAN_LOW_END });
+
+        if (s.size && !run->plan.ram.piece[i].why)
+            own_aliases_guard_span(&run->shares, s, &run->poll);
+    }
+    fault_emit_own_aliases(run, pass);
+}
+
+static void count_low(void)
+{
+    for (size_t i = 0; i < low.retest.n_slices; i++) {
+        const struct slice *s = &low.retest.slice[i];
+
+        cpu_evidence_swept(0, (struct span){ s->phys, s->n_lines * LINE_SIZE }, LOW_SCAN_OPS, true);
+    }
+}
+
 void fault_emit_low(struct run *run, struct test_place place, unsigned scans)
 {
     struct external_place at = { .test = place.test, .pass = place.pass };
 
-    for (; scans && run->plan.tolerate_low_changes && !stop_is_requested(); scans--) {
+    if (run->plan.tolerate_low_changes)
+        guard_low(run, place.pass);
+    for (; scans && run->plan.tolerate_low_changes && !stop_is_requested() &&
+           !aliases_hold_any(&run->found.aliases);
+         scans--) {
         cpu_poll(&run->poll);
         list_memory(run, &low.retest);
-        low_scan(&low.retest, &run->found.low, at);
+        count_low();
+        if (!low_scan(&low.retest, &run->found.low, at))
+            break;
         judge_low(run);
     }
 }

@@ -110,14 +110,17 @@ static void warn_of_restart(const struct cycles *c, const char *word, bool is_ke
                cycles_left(c), word);
 }
 
-/* CPUs that have failed a check of themselves, or were lost. */
-static uint64_t failed_cpus(void)
+/* Whether a CPU of those that are used has failed a check of itself, or was lost. */
+static bool has_failed_cpu(const struct run *run)
 {
-    uint64_t n = 0;
+    bool any = false;
 
-    for (uint32_t cpu = 0; cpu < machine.n_cpus; cpu++)
-        n += cpu_evidence_of(cpu)->failed || cpu_pool_has_lost(cpu);
-    return n;
+    for (uint32_t cpu = 0; cpu < machine.n_cpus; cpu++) {
+        bool is_used = !cpu || id_set_contains(&run->options.cpus, cpu);
+
+        any |= is_used && (cpu_evidence_of(cpu)->failed || cpu_pool_has_lost(cpu));
+    }
+    return any;
 }
 
 /* The pages of an alias are bad without an error. */
@@ -143,7 +146,10 @@ void cycles_emit_end(struct run *run, bool is_cut, bool keeps_report)
     if (!c->wanted)
         return;
     if (has_result(run, is_cut))
-        cycles_ran(c, errors(&run->found.log) + failed_cpus(), progress_total_swept(), now());
+        cycles_ran(c,
+                   (struct cycles_result){ errors(&run->found.log), progress_total_swept(),
+                                           has_failed_cpu(run) },
+                   now());
     else
         cycles_lose(c, now());
     cycles_append(&w, c);

@@ -85,8 +85,7 @@ const struct modules_with_words *kind_emit_modules(void)
 }
 
 /* Pages that share cells are no question of CPUs. */
-static void find_cause(const struct run *run, const struct kind_input *of,
-                       struct kind_cause_verdict *ret)
+static void find_cause(const struct kind_input *of, struct kind_cause_verdict *ret)
 {
     struct kind_cpu_input in = {
         .record = of->record,
@@ -97,7 +96,6 @@ static void find_cause(const struct run *run, const struct kind_input *of,
         .n_retests = of->n_retests,
         .ecc_errors = ecc_so_far()->corrected + ecc_so_far()->uncorrected,
         .board = { of->map, of->map_below, channels_given(), of->bus_bits },
-        .all_read_all = machine.nodes.n_nodes == 1 && !run->plan.left_out_bytes,
     };
 
     if (!of->alias_pages)
@@ -145,7 +143,7 @@ static void find(const struct run *run, const struct run_done *done,
     }
     geometry_emit(run);
     kind_find(&work, &input, ret_verdict);
-    find_cause(run, &input, &ret_verdict->cause);
+    find_cause(&input, &ret_verdict->cause);
     forget_kind(ret_verdict);
     faults_sent = input.n_faults + input.n_bad_pages;
     if (ret_verdict->kind != KIND_NONE)

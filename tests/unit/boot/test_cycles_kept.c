@@ -100,7 +100,7 @@ static const char *result(void)
     struct fmt_buffer b = fmt_buffer_make(word, sizeof(word));
     struct cycles c = options.cycles;
 
-    cycles_ran(&c, 1, 5000000, 7);
+    cycles_ran(&c, (struct cycles_result){ 1, 5000000, false }, 7);
     cycles_append(&b, &c);
     snprintf(jsonl, sizeof(jsonl), "{\"t\":1,\"type\":\"cycles\",\"word\":\"%s\"}\n", word);
     return jsonl;

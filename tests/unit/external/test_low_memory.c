@@ -186,15 +186,28 @@ TEST(a_scan_finds_what_nobody_has_named, start)
     struct low_retest retest = make_memory();
     struct low_change change;
 
-    low_scan(&retest, &scanned, (struct external_place){ .test = 3, .pass = 1 });
+    assert_true(low_scan(&retest, &scanned, (struct external_place){ .test = 3, .pass = 1 }));
     assert_false(low_memory_drain(&scanned, &change));
     machine.stuck_at_1 = 1;
-    low_scan(&retest, &scanned, (struct external_place){ .test = 3, .pass = 1 });
+    assert_true(low_scan(&retest, &scanned, (struct external_place){ .test = 3, .pass = 1 }));
     free(machine.page);
     assert_true(low_memory_drain(&scanned, &change));
     assert_int_equal(change.addr, ADDR);
     assert_int_equal(change.expected ^ change.found, 1);
     assert_int_equal(change.place.test, 3);
+    assert_false(low_memory_drain(&scanned, &change));
+}
+
+/* Both pages are at the same cells. */
+TEST(a_scan_leaves_pages_that_share_cells_to_the_address_test, start)
+{
+    static struct low_memory scanned;
+    struct low_retest retest = make_memory();
+    struct low_change change;
+
+    retest.slice[1].virt = retest.slice[0].virt;
+    assert_false(low_scan(&retest, &scanned, (struct external_place){ .test = 0 }));
+    free(machine.page);
     assert_false(low_memory_drain(&scanned, &change));
 }
 

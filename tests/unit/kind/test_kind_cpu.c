@@ -94,7 +94,6 @@ static void judge_on(const struct kind_board *board, struct sim *s)
 {
     const struct kind_cpu_input in = {
         .board = *board,
-        .all_read_all = true,
         .cpu = s->cpu,
         .n_cpus = s->n_cpus,
         .zone_bytes = ZONE,
@@ -209,7 +208,7 @@ TEST(one_cpu_has_nothing_to_be_compared_with)
 
 /* Faults that one CPU has read, whose places have `at` in the bits that say the place. */
 static void judge_places(unsigned n_faults, const struct kind_board *board, const uint64_t *at,
-                         size_t n_at, bool all_read_all)
+                         size_t n_at)
 {
     make_cpu_faults(&sim, 3, n_faults);
     for (unsigned i = 0; i < n_faults; i++)
@@ -220,8 +219,7 @@ static void judge_places(unsigned n_faults, const struct kind_board *board, cons
                                             .zone_bytes = ZONE,
                                             .record = sim.fault,
                                             .n_records = sim.n,
-                                            .board = *board,
-                                            .all_read_all = all_read_all },
+                                            .board = *board },
                   &verdict);
 }
 
@@ -233,13 +231,13 @@ TEST(says_in_how_many_modules_or_channels)
     const struct kind_channels given = { .n_bits = 1, .bits = { BOARD_CHANNEL }, .slots = "" };
     const struct kind_board by_person = { .channels = &given };
 
-    judge_places(14, &board_of_map, everywhere, 4, true);
+    judge_places(14, &board_of_map, everywhere, 4);
     assert_string_equal(verdict.evidence,
                         "all 14 faults were read by it, in all modules and one byte lane");
-    judge_places(14, &board_of_map, everywhere, 3, true);
+    judge_places(14, &board_of_map, everywhere, 3);
     assert_string_equal(verdict.evidence,
                         "all 14 faults were read by it, in 3 of 4 modules and one byte lane");
-    judge_places(14, &by_person, everywhere, 4, true);
+    judge_places(14, &by_person, everywhere, 4);
     assert_string_equal(verdict.evidence,
                         "all 14 faults were read by it, in both channels and one byte lane");
 }
@@ -248,16 +246,14 @@ TEST(one_place_of_several_speaks_for_memory_and_all_of_them_for_a_cpu)
 {
     unsigned unknown;
 
-    judge_places(4, &unknown_board, everywhere, 1, true);
+    judge_places(4, &unknown_board, everywhere, 1);
     unknown = verdict.percent;
     assert_int_equal(verdict.cause, KIND_CAUSE_OPEN);
-    judge_places(4, &board_of_map, everywhere, 4, true);
+    judge_places(4, &board_of_map, everywhere, 4);
     assert_int_equal(verdict.cause, KIND_CAUSE_CPU);
-    judge_places(4, &board_of_map, everywhere, 1, false); /* it may have read that one only */
-    assert_int_equal(verdict.percent, unknown);
-    judge_places(1, &board_of_map, everywhere, 1, true); /* one fault is in one place */
+    judge_places(1, &board_of_map, everywhere, 1); /* one fault is in one place */
     assert_in_range(verdict.percent, 0, unknown);
-    judge_places(4, &board_of_map, everywhere, 1, true);
+    judge_places(4, &board_of_map, everywhere, 1);
     assert_int_not_equal(verdict.cause, KIND_CAUSE_CPU);
     assert_true(verdict.cause == KIND_CAUSE_MEMORY || verdict.percent < unknown);
 }
@@ -364,8 +360,7 @@ TEST(evidence_adds_up)
                                      .n_records = rows[i].n,
                                      .retest = sim.page,
                                      .n_retests = rows[i].is_retested,
-                                     .ecc_errors = rows[i].has_ecc_errors,
-                                     .all_read_all = true };
+                                     .ecc_errors = rows[i].has_ecc_errors };
 
         if (rows[i].places)
             in.board = board_of_map;

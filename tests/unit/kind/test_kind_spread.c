@@ -6,7 +6,10 @@
 
 #define WORDS_MAX 16
 
-static const struct span all = { 0, BOARD_BYTES };
+#define ZONE (BOARD_BYTES / KIND_SPREAD_ZONES)
+
+static bool tested[KIND_SPREAD_ZONES];
+static double bytes[KIND_SPREAD_ZONES]; /* that the CPU has read and written */
 static struct kind_spread_word word[WORDS_MAX];
 static struct kind_spread spread;
 
@@ -25,10 +28,29 @@ static const uint64_t places[] = {
     0, BOARD_RANK, BOARD_MODULE, BOARD_MODULE | BOARD_RANK, BOARD_CHANNEL,
 };
 
+/* Zones of that size are tested, and the CPU has had a part of all of them. */
+static double weigh_zones(const struct kind_board *board, uint64_t zone_bytes, size_t n)
+{
+    for (size_t z = 0; z < KIND_SPREAD_ZONES; z++) {
+        tested[z] = true;
+        bytes[z] = 1e9;
+    }
+    kind_spread_make(board, zone_bytes, tested, word, n, &spread);
+    return kind_spread_for_memory(&spread, bytes, n);
+}
+
 static double weigh(const struct kind_board *board, size_t n)
 {
-    kind_spread_make(board, &all, 1, word, n, &spread);
-    return kind_spread_for_memory(&spread, n);
+    return weigh_zones(board, ZONE, n);
+}
+
+static double mean_part(unsigned level)
+{
+    double sum = 0;
+
+    for (size_t z = 0; z < KIND_SPREAD_ZONES; z++)
+        sum += spread.part[level][z];
+    return sum / KIND_SPREAD_ZONES;
 }
 
 TEST(counts_places)
@@ -80,6 +102,62 @@ TEST(weighs_places_and_lanes)
     }
 }
 
+/* Whichever they are: the first word has no special place, nor lane 0. */
+TEST(each_place_and_lane_is_as_good_as_another)
+{
+    static const uint64_t last[] = { BOARD_BITS };
+    double ratio;
+
+    make_words(3, places, 1, 1);
+    ratio = weigh(&board_of_map, 3);
+    make_words(3, last, 1, 1);
+    for (size_t i = 0; i < 3; i++)
+        word[i].bits = UINT64_C(0x81) << 56;
+    assert_in_range(100 * weigh(&board_of_map, 3) / ratio, 75, 133);
+    assert_in_range(mean_part(KIND_LEVEL_RANK) * 1000, 100, 150);
+    assert_in_range(mean_part(KIND_LEVEL_CHANNEL) * 1000, 450, 550);
+    assert_true(spread.is_one_lane);
+    word[2].bits = UINT64_C(1) << 48;
+    (void)weigh(&board_of_map, 3);
+    assert_false(spread.is_one_lane);
+}
+
+/* Addresses without a place are no part of memory: 15 of 16 zones are half of them. */
+TEST(holes_count_nothing)
+{
+    struct dram_map map = board_map;
+
+    make_words(3, places, 1, 1);
+    for (size_t i = 0; i < 3; i++)
+        word[i].addr %= BOARD_BYTES / 64;
+    map.zone[0].end = BOARD_BYTES / 32; /* one zone, and half of the next */
+    (void)weigh_zones(&(struct kind_board){ &map, UINT64_MAX, NULL, 64 }, BOARD_BYTES / 48, 3);
+    assert_in_range(spread.part[KIND_LEVEL_CHANNEL][0] * 1000, 350, 650);
+    assert_in_range(spread.part[KIND_LEVEL_CHANNEL][1] * 1000, 300, 700);
+    assert_int_equal(spread.part[KIND_LEVEL_CHANNEL][2] * 1000, 0);
+    assert_int_equal(spread.of[KIND_LEVEL_RANK], 8);
+}
+
+/* Modules that take no turns: a CPU that has had one of them only makes faults there only. */
+TEST(a_cpu_has_faults_where_it_reads_and_writes)
+{
+    struct dram_map map = board_map;
+    double all, own;
+
+    map.zone[0].function[0] = BOARD_BYTES / 2;
+    map.zone[0].removed = BOARD_BYTES / 2;
+    make_words(6, places, 1, 1);
+    all = weigh(&(struct kind_board){ &map, UINT64_MAX, NULL, 64 }, 6);
+    for (size_t z = KIND_SPREAD_ZONES / 2; z < KIND_SPREAD_ZONES; z++)
+        bytes[z] = 0;
+    own = kind_spread_for_memory(&spread, bytes, 6);
+    assert_in_range(1000 * spread.part[KIND_LEVEL_CHANNEL][0], 1000, 1000);
+    assert_in_range(all / own, 24, 40); /* 2 to the fifth: a channel less */
+    for (size_t z = 0; z < KIND_SPREAD_ZONES; z++)
+        bytes[z] = 0;
+    assert_true(kind_spread_for_memory(&spread, bytes, 6) > all); /* it has had nothing of it */
+}
+
 /* Nearly all of memory is in one channel: faults of a CPU are, too. */
 TEST(a_large_place_tells_little)
 {
@@ -96,7 +174,7 @@ TEST(a_large_place_tells_little)
     map.channel[0].select[0].value = map.channel[1].select[0].value = 0;
     make_words(3, places, 1, 1);
     assert_in_range(weigh(&(struct kind_board){ &map, UINT64_MAX, NULL, 64 }, 3) * 100, 100, 130);
-    assert_true(spread.part[KIND_LEVEL_CHANNEL] > 0.9);
+    assert_true(mean_part(KIND_LEVEL_CHANNEL) > 0.9);
 }
 
 TEST(knows_as_much_as_the_map)
@@ -110,7 +188,7 @@ TEST(knows_as_much_as_the_map)
     assert_true(weigh(&(struct kind_board){ &board_map, word[3].addr, NULL, 64 }, 4) == 1);
     assert_int_equal(spread.n_levels, 0); /* one word is above what was confirmed */
 
-    (void)weigh(&(struct kind_board){ .channels = &given }, 4);
+    assert_true(weigh(&(struct kind_board){ .channels = &given }, 4) > 2);
     assert_int_equal(spread.n_levels, KIND_LEVEL_CHANNEL + 1);
     assert_int_equal(spread.n[KIND_LEVEL_CHANNEL], 1);
     assert_int_equal(spread.of[KIND_LEVEL_CHANNEL], 2);
@@ -156,6 +234,8 @@ TEST(no_words_and_nothing_tested)
 {
     assert_true(weigh(&board_of_map, 0) == 1);
     make_words(2, places, 1, 1);
-    kind_spread_make(&board_of_map, NULL, 0, word, 2, &spread);
-    assert_true(kind_spread_for_memory(&spread, 2) == 1);
+    memset(tested, 0, sizeof(tested));
+    kind_spread_make(&board_of_map, ZONE, tested, word, 2, &spread);
+    assert_true(kind_spread_for_memory(&spread, bytes, 2) == 1);
+    assert_true(weigh_zones(&board_of_map, 0, 2) == 1);
 }

@@ -33,7 +33,8 @@ TEST(counts_starts)
     for (unsigned i = 0; i < 20; i++) {
         assert_int_equal(cycles_left(&c), 20 - i);
         assert_true(cycles_begin(&c, 0x1234, 1000 + i));
-        cycles_ran(&c, i % 7 ? 0 : 7, i % 7 ? 5000000 : 9000000, 1000 + i);
+        cycles_ran(&c, (struct cycles_result){ i % 7 ? 0 : 7, i % 7 ? 5000000 : 9000000, false },
+                   1000 + i);
         assert_true(cycles_read(word_of(&c), &again));
         string_copy(word, word_of(&c), sizeof(word));
         assert_string_equal(word_of(&again), word);
@@ -49,7 +50,7 @@ TEST(starts_without_a_result)
 {
     struct cycles c = { .wanted = 3, .id = 1 };
 
-    cycles_ran(&c, 0, 5000000, 1000);
+    cycles_ran(&c, (struct cycles_result){ 0, 5000000, false }, 1000);
     cycles_lose(&c, 2000);
     expect_result(&c, "errors in 0 of 1 start (0.0 % to 95.0 % of all starts), 3 wanted; 1 start "
                       "gave no result");
@@ -68,7 +69,7 @@ TEST(begins_anew_with_other_memory)
 
     assert_true(cycles_read("5", &c));
     assert_true(cycles_begin(&c, 1, 0));
-    cycles_ran(&c, 7, 9000000, 0);
+    cycles_ran(&c, (struct cycles_result){ 7, 9000000, false }, 0);
     c.lost = c.late = 1;
     expect_result(&c, "errors in 1 of 1 start (5.0 % to 100.0 % of all starts), 5 wanted; 1 start "
                       "gave no result; 1 came late or not by itself");
@@ -100,6 +101,18 @@ TEST(a_start_may_come_late)
     }
 }
 
+TEST(a_cpu_that_fails_is_an_error_of_the_start_and_none_of_memory)
+{
+    struct cycles c = { .wanted = 20 };
+
+    cycles_ran(&c, (struct cycles_result){ 0, 5000000, true }, 0);
+    cycles_ran(&c, (struct cycles_result){ 2, 5000000, true }, 0);
+    cycles_ran(&c, (struct cycles_result){ 0, 5000000, false }, 0);
+    assert_int_equal(c.starts, 3);
+    assert_int_equal(c.with_errors, 2);
+    assert_int_equal(c.errors, 2);
+}
+
 TEST(cold_starts)
 {
     struct cycles c, again;
@@ -107,7 +120,7 @@ TEST(cold_starts)
     assert_true(cycles_read("20/cold", &c));
     assert_true(c.cold);
     assert_true(cycles_begin(&c, 1, 0));
-    cycles_ran(&c, 0, 0, 0);
+    cycles_ran(&c, (struct cycles_result){ 0, 0, false }, 0);
     assert_true(cycles_read(word_of(&c), &again));
     assert_true(again.cold);
     assert_int_equal(again.starts, 1);

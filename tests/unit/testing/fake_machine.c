@@ -38,6 +38,10 @@ void cpu_evidence_check(void)
 {
 }
 
+void cpu_evidence_swept(uint32_t cpu, struct span slice, uint32_t n_ops, bool writes)
+{
+}
+
 uint16_t cpu_evidence_writer(uint64_t phys, uint32_t cpu)
 {
     return (uint16_t)cpu;
@@ -92,6 +96,8 @@ FAKE(const struct footprint *, arena_footprint, return &home, void)
 FAKE(size_t, footprint_runs, return RUNS_MAX, void)
 FAKE(const struct groups *, arena_groups, return &groups, void)
 FAKE(size_t, probe_and_log, return 0, struct fault_log *log, struct span pages)
+FAKE(uint64_t, own_aliases_guard_span, return 0, const struct shares *shares, struct span s,
+     const struct cpu_poll *poll)
 FAKE(uint64_t, own_aliases_find_of, return 0, const struct shares *shares,
      const struct footprint *to, const struct cpu_poll *poll)
 

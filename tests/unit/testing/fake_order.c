@@ -229,10 +229,6 @@ void own_aliases_guarded_all(void)
     fail();
 }
 
-void cpu_evidence_swept(uint32_t cpu, struct span slice, uint32_t n_ops, bool writes)
-{
-}
-
 void mca_sweep_begin(struct span slice)
 {
 }

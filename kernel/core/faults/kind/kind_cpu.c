@@ -225,7 +225,7 @@ struct weighing {
     uint32_t core;
     enum role role;
     struct traffic own, all;
-    double spread;   /* for_memory */
+    double spread;   /* how much more likely the places on the board are by memory */
     double n, n_own; /* events so far, and the core's */
     unsigned rights;
     struct likely so_far;
@@ -309,26 +309,21 @@ static double togetherness(const struct kind_cpu_input *in, const struct weighin
     return p / (PLACES * n * (n - 1));
 }
 
-/* How much more likely the events' places on the board are by memory than by a CPU, which reads as
- * much of each. */
-static double for_memory(const struct kind_cpu_input *in, struct kind_cpu_work *work)
+/* Where the events are on the board. all: what all CPUs have read and written. */
+static void find_spread(const struct kind_cpu_input *in, const struct traffic *all,
+                        struct kind_cpu_work *work)
 {
-    struct kind_spread_word word[KIND_CPU_EVENTS];
-    struct span tested[KIND_CPU_ZONES];
-    struct traffic all;
-    size_t n = 0, n_tested = 0;
+    bool is_tested[KIND_CPU_ZONES];
 
-    sum_traffic(in, KIND_CPU_ABSENT, &all);
-    for (size_t z = 0; z < KIND_CPU_ZONES; z++) {
-        if (all.zone[z] > 0)
-            tested[n_tested++] = (struct span){ z * in->zone_bytes, in->zone_bytes };
-    }
+    work->n_words = 0;
+    for (size_t z = 0; z < KIND_CPU_ZONES; z++)
+        is_tested[z] = all->zone[z] > 0;
     for (size_t i = 0; i < work->n; i++) {
         if (work->event[i].has_reader)
-            word[n++] = work->event[i].word;
+            work->word[work->n_words++] = work->event[i].word;
     }
-    kind_spread_make(&in->board, tested, n_tested, word, n, &work->spread);
-    return in->all_read_all ? kind_spread_for_memory(&work->spread, n) : 1;
+    kind_spread_make(&in->board, in->zone_bytes, is_tested, work->word, work->n_words,
+                     &work->spread);
 }
 
 /* How much an exception speaks for a core: of memory's, each other core has as many. */
@@ -401,6 +396,7 @@ static struct odds odds_of(struct weighing w, uint32_t core, double together, si
 
     w.core = core;
     sum_traffic(w.in, core, &w.own);
+    w.spread = kind_spread_for_memory(&w.work->spread, w.own.zone, w.work->n_words);
     for (enum role role = READS; role < ROLES; role++)
         add_odds(w, role, together, &o);
     o.cpu *= signs;
@@ -573,7 +569,7 @@ void kind_cpu_find(struct kind_cpu_work *work, const struct kind_cpu_input *in,
     ret->is_known = true;
     sum_traffic(in, KIND_CPU_ABSENT, &w.all);
     together = togetherness(in, &w);
-    w.spread = for_memory(in, work);
+    find_spread(in, &w.all, work);
     for (size_t i = 0; i < in->n_cpus; i++) {
         struct odds o = { 0 };
 

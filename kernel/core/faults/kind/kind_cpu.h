@@ -23,7 +23,7 @@
 #include "log/log_records.h"
 #include "sweep/page_retest.h"
 
-#define KIND_CPU_ZONES  64 /* equal parts of the addresses of memory */
+#define KIND_CPU_ZONES  KIND_SPREAD_ZONES /* equal parts of the addresses of memory */
 #define KIND_CPU_ABSENT UINT32_MAX
 
 /* One for each CPU, by its number. */
@@ -48,7 +48,6 @@ struct kind_cpu_input {
     uint64_t ecc_errors; /* of memory, as ECC reports them */
     double own_part;     /* of all memory: what okram itself is in; 0: not known */
     struct kind_board board;
-    bool all_read_all; /* of the board: each CPU has read and written in all of it */
 };
 
 enum kind_cause {
@@ -89,10 +88,12 @@ struct kind_cpu_event {
  */
 bool kind_cpu_is_flipped(uint64_t address, const struct span *own, size_t n);
 
-/* Some 12 KiB: place it statically. */
+/* Some 16 KiB: place it statically. */
 struct kind_cpu_work {
     struct kind_cpu_event event[KIND_CPU_EVENTS];
     size_t n;
+    struct kind_spread_word word[KIND_CPU_EVENTS]; /* of those with a reader */
+    size_t n_words;
     struct kind_spread spread;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind_evidence.h"
 
+#include "kind/kind_lanes.h"
 #include "lib/bits.h"
 #include "lib/gf2.h"
 #include "lib/minmax.h"
@@ -179,6 +180,7 @@ static bool place_of(const struct kind_input *input, bool by_registers, uint64_t
 static bool find_rows_by(const struct kind_input *input, bool by_registers,
                          const struct kind_words *words, struct kind_rows *ret)
 {
+    uint64_t in_channel[DRAM_CHANNELS_MAX] = { 0 }, most = 0; /* words */
     struct line_place first, p;
 
     if (!(by_registers ? (const void *)input->map : input->rows) || !words->n ||
@@ -186,7 +188,6 @@ static bool find_rows_by(const struct kind_input *input, bool by_registers,
         return false;
     *ret = (struct kind_rows){ .known = true,
                                .by_registers = by_registers,
-                               .one_channel = true,
                                .one_bank = true,
                                .one_column = true,
                                .first = UINT64_MAX,
@@ -195,12 +196,13 @@ static bool find_rows_by(const struct kind_input *input, bool by_registers,
     for (size_t i = 0; i < words->n; i++) {
         if (!place_of(input, by_registers, words->word[i].addr, &p))
             return false;
-        ret->one_channel &= p.at.channel == first.at.channel;
+        most = max_u64(most, ++in_channel[p.at.channel]);
         ret->one_bank &= p.bank == first.bank;
         ret->one_column &= p.column == first.column;
         ret->first = min_u64(ret->first, p.row);
         ret->last = max_u64(ret->last, p.row);
     }
+    ret->one_channel = most * 100 >= words->n * KIND_LANE_SHARE;
     return true;
 }
 

@@ -112,7 +112,7 @@ struct kind_places {
 struct kind_rows {
     bool known;
     bool by_registers;
-    bool one_channel;     /* all words are in it, or it is not known */
+    bool one_channel;     /* KIND_LANE_SHARE of 100 words are in one, or it is not known */
     bool one_bank;        /* all words are in it */
     bool one_column;      /* all lines are at the same place of their rows */
     uint64_t first, last; /* rows: the lowest number, and the highest */

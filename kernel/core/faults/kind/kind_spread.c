@@ -4,10 +4,10 @@
 #include "lib/minmax.h"
 #include "lib/splitmix.h"
 
-#define SAMPLES    1024 /* addresses by which it is known how large places are */
-#define PLACES_MAX (DRAM_CHANNELS_MAX * (DRAM_DIMMS_MAX + 1) * 4)
+#define SAMPLES    64 /* addresses of a zone by which it is known how large places are */
 #define TELLING    12 /* words: of more that agree the first ones say enough */
 #define MOST       1e6
+#define LEAST_PART 0.01
 
 /* Of a place the number of each level, from the lowest bits up. */
 #define LEVEL_BITS 8
@@ -58,55 +58,36 @@ static uint32_t place_at(uint32_t place, unsigned level)
     return place & ((UINT32_C(1) << LEVEL_BITS * (level + 1)) - 1);
 }
 
-struct places {
-    uint32_t place[PLACES_MAX];
-    unsigned n;
-};
-
-static void add_place(struct places *p, uint32_t place)
+static void add_place(struct kind_spread_places *p, uint32_t place)
 {
     unsigned i = 0;
 
     while (i < p->n && p->place[i] != place)
         i++;
-    if (i < PLACES_MAX)
+    if (i < KIND_PLACES_MAX)
         p->place[i] = place;
-    p->n += i == p->n && i < PLACES_MAX;
+    p->n += i == p->n && i < KIND_PLACES_MAX;
 }
 
-static uint64_t any_address(const struct span *tested, uint64_t bytes, uint64_t *random)
+/* Of a zone, which begins at base: the places in it, and the part of it that is in `of`. */
+static void sample(const struct kind_board *board, uint64_t base, uint64_t bytes, uint32_t of,
+                   struct kind_spread *spread, size_t zone)
 {
-    uint64_t offset = splitmix_next(random) % bytes;
-
-    for (; offset >= tested->size; tested++)
-        offset -= tested->size;
-    return tested->base + offset;
-}
-
-/* How many places the memory tested has, and the part of it that is in the one `of`. */
-static void sample(const struct kind_board *board, const struct span *tested, size_t n_tested,
-                   uint32_t of, struct kind_spread *ret)
-{
-    struct places all[KIND_LEVELS] = { 0 };
     unsigned n = 0, same[KIND_LEVELS] = { 0 };
-    uint64_t bytes = 0, random = 0;
-    uint32_t place = of;
+    uint64_t random = base;
+    uint32_t place;
 
-    for (size_t i = 0; i < n_tested; i++)
-        bytes += tested[i].size;
     for (unsigned i = 0; i < SAMPLES; i++) {
-        if (i && bytes && !place_of(board, any_address(tested, bytes, &random), &place))
+        if (place_of(board, base + splitmix_next(&random) % bytes, &place) < spread->n_levels)
             continue;
-        for (unsigned level = 0; level < ret->n_levels; level++) {
-            add_place(&all[level], place_at(place, level));
+        for (unsigned level = 0; level < spread->n_levels; level++) {
+            add_place(&spread->places[level], place_at(place, level));
             same[level] += place_at(place, level) == place_at(of, level);
         }
         n++;
     }
-    for (unsigned level = 0; level < ret->n_levels; level++) {
-        ret->of[level] = all[level].n;
-        ret->part[level] = (double)same[level] / n;
-    }
+    for (unsigned level = 0; n && level < spread->n_levels; level++)
+        spread->part[level][zone] = (double)same[level] / n;
 }
 
 /* The byte lane that all wrong bits are of; `lanes`: they are of several. */
@@ -120,10 +101,10 @@ static unsigned lane_of(uint64_t bits, unsigned lanes)
     return lane;
 }
 
-void kind_spread_make(const struct kind_board *board, const struct span *tested, size_t n_tested,
-                      const struct kind_spread_word *word, size_t n, struct kind_spread *ret)
+void kind_spread_make(const struct kind_board *board, uint64_t zone_bytes,
+                      const bool is_tested[KIND_SPREAD_ZONES], const struct kind_spread_word *word,
+                      size_t n, struct kind_spread *ret)
 {
-    struct places with_words[KIND_LEVELS] = { 0 };
     uint32_t first = 0, place;
 
     *ret = (struct kind_spread){ .n_levels = n ? KIND_LEVELS : 0,
@@ -134,36 +115,64 @@ void kind_spread_make(const struct kind_board *board, const struct span *tested,
         first = i ? first : place;
         ret->is_one_lane &= lane_of(word[i].bits, ret->lanes) == lane_of(word[0].bits, ret->lanes);
         for (unsigned level = 0; level < KIND_LEVELS; level++)
-            add_place(&with_words[level], place_at(place, level));
+            add_place(&ret->places[level], place_at(place, level));
     }
     for (unsigned level = 0; level < ret->n_levels; level++)
-        ret->n[level] = with_words[level].n;
-    sample(board, tested, n_tested, first, ret);
+        ret->n[level] = ret->places[level].n;
+    for (size_t z = 0; zone_bytes && z < KIND_SPREAD_ZONES; z++) {
+        if (is_tested[z])
+            sample(board, z * zone_bytes, zone_bytes, first, ret, z);
+    }
+    for (unsigned level = 0; level < ret->n_levels; level++)
+        ret->of[level] = ret->places[level].n;
 }
 
-/* To faults that are anywhere; 0: they would not be as these are. */
-static double likely(const struct kind_spread *s, size_t n, unsigned level, bool one_lane)
+/* Of what a CPU has read and written: what is in the first word's place. */
+static double part_of(const struct kind_spread *s, const double bytes[KIND_SPREAD_ZONES],
+                      unsigned level)
+{
+    double own = 0, all = 0;
+
+    for (size_t z = 0; z < KIND_SPREAD_ZONES; z++) {
+        own += bytes[z] * s->part[level][z];
+        all += bytes[z];
+    }
+    return all > 0 && own / all > LEAST_PART ? own / all : LEAST_PART;
+}
+
+/* How likely n words are in the places and lanes that they have, to such as are anywhere. part: of
+ * the place; 1: it may be any. 0: they would not be as these are. */
+static double likely(const struct kind_spread *s, size_t n, double part, bool one_lane)
 {
     double p = 1;
 
-    if (level != ANYWHERE && level >= s->n_levels)
-        level = s->n_levels - 1;
-    if ((level != ANYWHERE && s->n[level] > 1) || (one_lane && !s->is_one_lane))
+    if (one_lane && !s->is_one_lane)
         return 0;
     for (size_t i = 1; i < n && i < TELLING; i++)
-        p *= (level == ANYWHERE ? 1 : 1 / s->part[level]) * (one_lane ? s->lanes : 1);
+        p *= (one_lane ? s->lanes : 1) / part;
     return p;
 }
 
-double kind_spread_for_memory(const struct kind_spread *spread, size_t n)
+double kind_spread_for_memory(const struct kind_spread *spread,
+                              const double bytes[KIND_SPREAD_ZONES], size_t n)
 {
     double memory = 0, cpu;
 
     if (!spread->n_levels || n < 2 || spread->of[spread->n_levels - 1] < 2)
         return 1;
-    for (size_t i = 0; i < sizeof(of_memory) / sizeof(of_memory[0]); i++)
-        memory += of_memory[i].share * likely(spread, n, of_memory[i].level, of_memory[i].one_lane);
-    cpu = (1 - CPU_ONE_LANE) * likely(spread, n, ANYWHERE, false) +
-          CPU_ONE_LANE * likely(spread, n, ANYWHERE, true);
+    for (size_t i = 0; i < sizeof(of_memory) / sizeof(of_memory[0]); i++) {
+        unsigned level = of_memory[i].level;
+        double part = 1;
+
+        if (level != ANYWHERE) {
+            level = (unsigned)min_u64(level, spread->n_levels - 1);
+            if (spread->n[level] > 1)
+                continue;
+            part = part_of(spread, bytes, level);
+        }
+        memory += of_memory[i].share * likely(spread, n, part, of_memory[i].one_lane);
+    }
+    cpu = (1 - CPU_ONE_LANE) * likely(spread, n, 1, false) +
+          CPU_ONE_LANE * likely(spread, n, 1, true);
     return memory / cpu < MOST ? memory / cpu : MOST;
 }

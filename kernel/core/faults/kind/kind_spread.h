@@ -13,7 +13,6 @@
 
 #include "decoder/dram_map.h"
 #include "kind/kind_channel.h"
-#include "lib/span.h"
 
 /* What is known of where addresses are. */
 struct kind_board {
@@ -25,13 +24,22 @@ struct kind_board {
 
 enum kind_level { KIND_LEVEL_CHANNEL, KIND_LEVEL_MODULE, KIND_LEVEL_RANK, KIND_LEVELS };
 
+#define KIND_PLACES_MAX (DRAM_CHANNELS_MAX * (DRAM_DIMMS_MAX + 1) * 4)
+
+#define KIND_SPREAD_ZONES 64 /* equal parts of the addresses of memory */
+
+/* Some 5 KiB: place it statically. */
 struct kind_spread {
     unsigned n_levels;        /* known of each word: the first ones; 0: none, and no places */
     unsigned n[KIND_LEVELS];  /* places of a level that have wrong words, */
     unsigned of[KIND_LEVELS]; /* of all those that the memory tested has */
-    double part[KIND_LEVELS]; /* of the memory tested: what the first word's place has */
-    bool is_one_lane;         /* all wrong bits are of one byte lane */
-    unsigned lanes;           /* of a channel */
+    double part[KIND_LEVELS][KIND_SPREAD_ZONES]; /* of a zone: what the first word's place has */
+    struct kind_spread_places {
+        uint32_t place[KIND_PLACES_MAX];
+        unsigned n;
+    } places[KIND_LEVELS]; /* those that were seen */
+    bool is_one_lane;      /* all wrong bits are of one byte lane */
+    unsigned lanes;        /* of a channel */
 };
 
 /* A wrong word. */
@@ -39,10 +47,15 @@ struct kind_spread_word {
     uint64_t addr, bits; /* bits: that were wrong */
 };
 
-/* tested: what each CPU has read and written some of. */
-void kind_spread_make(const struct kind_board *board, const struct span *tested, size_t n_tested,
-                      const struct kind_spread_word *word, size_t n, struct kind_spread *ret);
+/* zone_bytes: of a zone; is_tested: of each. */
+void kind_spread_make(const struct kind_board *board, uint64_t zone_bytes,
+                      const bool is_tested[KIND_SPREAD_ZONES], const struct kind_spread_word *word,
+                      size_t n, struct kind_spread *ret);
 
-/* How much more likely it is by memory than by a CPU, if n words have become wrong one apart from
- * the other; 1: nothing is known, or they are too few. */
-double kind_spread_for_memory(const struct kind_spread *spread, size_t n);
+/*
+ * How much more likely it is by memory than by a CPU that has read and written so many bytes of
+ * each zone, if n words have become wrong one apart from the other; 1: nothing is known, or they
+ * are too few.
+ */
+double kind_spread_for_memory(const struct kind_spread *spread,
+                              const double bytes[KIND_SPREAD_ZONES], size_t n);

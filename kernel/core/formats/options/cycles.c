@@ -144,12 +144,12 @@ bool cycles_begin(struct cycles *c, uint32_t memory, uint64_t now)
     return !is_other;
 }
 
-void cycles_ran(struct cycles *c, uint64_t errors, uint64_t moved_bytes, uint64_t now)
+void cycles_ran(struct cycles *c, struct cycles_result result, uint64_t now)
 {
     c->starts++;
-    c->with_errors += errors != 0;
-    c->errors += errors;
-    c->moved_mb += moved_bytes / MB;
+    c->with_errors += result.errors || result.cpu_failed;
+    c->errors += result.errors;
+    c->moved_mb += result.moved_bytes / MB;
     c->asked = now;
 }
 

@@ -55,8 +55,13 @@ bool cycles_follow(const struct cycles *c);
  */
 bool cycles_begin(struct cycles *c, uint32_t memory, uint64_t now);
 
+struct cycles_result {
+    uint64_t errors, moved_bytes; /* of memory */
+    bool cpu_failed;              /* is an error of the start, too */
+};
+
 /* This start has given a result, or none. now: seconds since 1970; 0: unknown. */
-void cycles_ran(struct cycles *c, uint64_t errors, uint64_t moved_bytes, uint64_t now);
+void cycles_ran(struct cycles *c, struct cycles_result result, uint64_t now);
 void cycles_lose(struct cycles *c, uint64_t now);
 
 /* "errors in 3 of 20 cold starts (3.2 % to 37.9 % of all starts); 1 start gave no result". */

@@ -40,6 +40,7 @@ void low_memory_add(struct low_memory *low, const struct low_change *change);
 bool low_memory_drain(struct low_memory *low, struct low_change *ret_change);
 
 #define LOW_RETEST_TRIES 8
+#define LOW_SCAN_OPS     46 /* of low_scan, on each line */
 
 /* As many slices or words as there can be pages. */
 #define LOW_RETEST_MAX (LOW_MEMORY_END >> PAGE_SHIFT)
@@ -52,9 +53,12 @@ struct low_retest {
     size_t n_slices;
 };
 
-/* Does the march of low_retest once, with 20 stores, and adds what is wrong. While no other CPU
- * works. */
-void low_scan(const struct low_retest *retest, struct low_memory *low, struct external_place place);
+/*
+ * Does the march of low_retest once, with 18 stores, and adds what is wrong. False: it was not
+ * done, because lines hold data of others, as those do that share cells with them: an address test
+ * tells of these. While no other CPU works.
+ */
+bool low_scan(const struct low_retest *retest, struct low_memory *low, struct external_place place);
 
 struct low_word {
     uint64_t addr;
