@@ -82,8 +82,7 @@ def test_module_is_named(tmp_path):
 
 @pytest.mark.slow
 def test_a_cpu_goes_wrong_in_both_modules(tmp_path):
-    """All of memory is tested: else one CPU may have read some of it only. The wrong bits are of one
-    data line, and no fault of that line is reported."""
+    """The wrong bits are of one data line, and no fault of that line is reported."""
     outcome = follow(
         named(
             "128M-4cpus",

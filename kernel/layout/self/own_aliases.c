@@ -36,8 +36,16 @@
 /* Pages are suspect by the part of memory that they are in; each 64th part has the same bit. */
 #define PART_BYTES (UINT64_C(1) << 20)
 
+/* Own pages whose word is not 0, but for bits that page_word_read leaves out; of more, a mark's
+ * place is 0 afterwards. */
+#define FAINT_MAX 16
+
 static struct {
     struct page_tags words;
+    struct faint {
+        uint64_t page, word;
+    } faint[FAINT_MAX];
+    size_t n_faint;
     void *memory;
     uint64_t max_pages;
     uint64_t key;
@@ -106,6 +114,18 @@ static void list_page(uint64_t page)
 
     if (word)
         page_tags_add(&own.words, word, page);
+    else if (*page_word(page) && own.n_faint < FAINT_MAX)
+        own.faint[own.n_faint++] = (struct faint){ page, *page_word(page) };
+}
+
+/* What was there before it became a mark. */
+static void restore(uint64_t page)
+{
+    uint64_t word = 0;
+
+    for (size_t i = 0; i < own.n_faint; i++)
+        word |= own.faint[i].page == page ? own.faint[i].word : 0;
+    page_word_store(page, word);
 }
 
 /* Lists okram's own words, as they are now, that are not 0: the others are distinguished by marks.
@@ -115,6 +135,7 @@ static void own_search_list(void)
     memset(own.memory, 0, page_tags_bytes(own.max_pages));
     page_tags_init(&own.words, own.memory, own.max_pages);
     atomic_store(&own.suspects, 0);
+    own.n_faint = 0;
     page_words_flush_own();
     page_words_visit_own(list_page);
     page_words_flush_own();
@@ -198,7 +219,7 @@ static void look_for_mark(uint64_t okrams)
     if (!page_tags_is_mark(own.key, word, &tested) ||
         is_listed(word & ~PAGE_WORDS_UNSTEADY, okrams))
         return;
-    page_word_clear(okrams);
+    restore(okrams);
     add_own(tested, okrams);
 }
 

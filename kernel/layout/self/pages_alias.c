@@ -71,9 +71,9 @@ void page_words_choose(const struct span *in_use, size_t n)
         ASSERT(*offset + LINE_SIZE < PAGE_SIZE);
 }
 
-void page_word_clear(uint64_t page)
+void page_word_store(uint64_t page, uint64_t word)
 {
-    *page_word(page) = 0;
+    *page_word(page) = word;
     page_word_flush(page);
     line_ops_fence();
 }

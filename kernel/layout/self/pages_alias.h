@@ -55,8 +55,8 @@ static inline void page_word_flush(uint64_t page)
         __asm__ volatile("clflush %0" : : "m"(*at) : "memory");
 }
 
-/* Takes a mark off a page of okram's own; complete on return. */
-void page_word_clear(uint64_t page);
+/* Takes a mark off a page of okram's own, which had this word before; complete on return. */
+void page_word_store(uint64_t page, uint64_t word);
 
 /* Calls visit for each page of a place. */
 void page_words_visit(const struct footprint *place, void (*visit)(uint64_t page));

@@ -242,10 +242,13 @@ static void mark(uint64_t page)
     *page_word(page) = page_tags_mark(search.key, page);
 }
 
+/* A page of okram's own that shares its cells gets its 0 back: what is nearly 0 is not taken. */
 static void mark_zero(uint64_t page)
 {
-    if (!page_word_read(page))
+    if (!*page_word(page))
         mark(page);
+    else if (!page_word_read(page))
+        leave_out(page);
 }
 
 static void compare(uint64_t okrams)
@@ -253,7 +256,7 @@ static void compare(uint64_t okrams)
     uint64_t word = *page_word(okrams), at = 0, unused;
 
     if (page_tags_is_mark(search.key, word, &unused) && pass_over(unused)) {
-        page_word_clear(okrams);
+        page_word_store(okrams, 0);
         return;
     }
     word &= ~PAGE_WORDS_UNSTEADY;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind_evidence.h"
 
-#include "kind/kind_lanes.h"
 #include "lib/bits.h"
 #include "lib/gf2.h"
 #include "lib/minmax.h"

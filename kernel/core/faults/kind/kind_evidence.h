@@ -105,6 +105,8 @@ struct kind_places {
     unsigned same_bits;  /* of the 12 that choose a line in a block, the same in all: the most */
 };
 
+#define KIND_LANE_SHARE 95 /* of 100 words, that are enough to have a lane, or a channel */
+
 /*
  * In which banks, rows and columns they are: by the memory controller's registers, else by timing
  * (rows/row_map.h). Not known without a map of all words, or without words.

@@ -35,7 +35,6 @@ struct kind_lane {
  * What KIND_LANE_SHARE of 100 words have in common. bus_bits: of a channel; 0: unknown: 32 if
  * bits come in pairs, otherwise 64. Two lanes are not looked for among few words.
  */
-#define KIND_LANE_SHARE      95
 #define KIND_LANE_DOUBLE_MIN 32
 struct kind_lane kind_lane_find(const struct kind_words *words, unsigned bus_bits);
 
