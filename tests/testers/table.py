@@ -241,8 +241,8 @@ def _why_missed(row):
     """Why a pass of okram standard does not find it, as far as the fault's text tells."""
     if row["end"] != PASSED:
         return _ended(row)
-    if lapse := re.search(r"^lapse@.*:(\d+)/(\d+)$", row["spec"]):
-        store = int(lapse[1]) - int(lapse[2])  # before the run, if a pass has as many
+    if lapse := re.search(r"^lapse@[^ ]*:(\d+)(?:/(\d+))?(?: |$)", row["spec"]):
+        store = int(lapse[1]) - int(lapse[2] or lapse[1])  # before the run, if a pass has as many
         when = f"store {store}" if store > row["writes"] else f"one store of {lapse[1]}"
         return f"fails at {when}; a pass has {row['writes']}"
     if misread := re.search(r"^misread@.*:(\d+)$", row["spec"]):
