@@ -262,12 +262,13 @@ def test_a_panic_and_a_lost_cpu_do_not_end_the_restarts(name, tmp_path):
     assert counts == [(1, 1, 0), (2, 1, 1)]
 
 
-@pytest.mark.slow
-def test_a_cpu_that_computes_wrong_is_an_error_of_the_start():
-    outcome = of_run("tests=address-up cycles=1", ["cpu-vector@1:20"])
+@pytest.mark.parametrize("cpus, errors", [("", 1), ("cpus=0", 0)])
+def test_a_cpu_that_computes_wrong_is_an_error_of_the_start(cpus, errors):
+    """Unless it is not used."""
+    outcome = of_run(f"tests=address-up cycles=1 {cpus}", ["cpu-vector@1:20"])
     assert outcome.last("result")["status"] == "pass"
     cycles = outcome.last("cycles")
-    assert (cycles["starts"], cycles["with_errors"]) == (1, 1)
+    assert (cycles["starts"], cycles["with_errors"], cycles["errors"]) == (1, errors, 0)
 
 
 @pytest.mark.slow

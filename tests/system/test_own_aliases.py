@@ -14,6 +14,7 @@ from system.watchers import Once, press_q
 from testers import machine as testers_machine
 
 FREE = 0x2A10000  # not used before in a run at the first place
+LINE = 64
 LOW = 0x20000  # below where okram moves to: a test that goes up writes to it first
 ADDRESS = "tests=address bandwidth=off lowmem=test"
 RANDOM = "tests=random passes=2 bandwidth=off lowmem=test"
@@ -84,7 +85,7 @@ def test_where_it_lives_first(page_of, cpus):
 
 
 def test_a_page_below_1_mib():
-    """It is written to before all other memory, unless lowmem=test: but looked at before that."""
+    """Such pages are tested first, unless lowmem=test; the search comes before that, too."""
     pair = (0x60000, text(first_place()))  # LOW is looked at when instructions are chosen
     outcome = follow(aliased(*pair, "tests=address bandwidth=off"))
     check_unharmed(outcome)
@@ -96,6 +97,22 @@ def test_a_page_below_1_mib():
 
 def spare_table(place):
     return place.tables[-1]
+
+
+# Bits that page tables change by themselves: the search leaves them out when it looks for 0.
+LEFT_OUT = (0x60).to_bytes(LINE, "little")
+
+
+def test_a_page_that_is_nearly_zero():
+    """Where the search looks, whichever line that is, it has its own word again afterwards."""
+    page = spare_table(first_place())
+    with stopping(aliased(FREE, page, ADDRESS, cpus=1)) as stops:
+        stops.run_until(symbols()["list_page"])
+        for line in range(page, page + PAGE, LINE):
+            stops.gdb.write_physical(line, LEFT_OUT)
+        after = stops.memory_at(symbols()["own_aliases_all_known"]).page(page)
+        assert '"test":"own memory"' in stops.rest()
+    assert after == LEFT_OUT * (PAGE // LINE)
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ static uint64_t now(void)
         &(struct date){ t.Year, t.Month, t.Day, t.Hour, t.Minute, t.Second });
 }
 
-/* If there is no room for all of it, appends nothing. */
+/* Appends nothing if there is not enough room. */
 static void append(char *cmdline, size_t size, const char *words, const struct cycles *c)
 {
     size_t length = strlen(cmdline);

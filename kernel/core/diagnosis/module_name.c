@@ -526,8 +526,7 @@ bool modules_with_words_make(const struct decoded_controller *controller,
         uint64_t addr = words->word[i].addr;
         struct dram_place place;
 
-        if (dram_map_move(&controller->map, addr) >= confirmed.below ||
-            !dram_map_locate(&controller->map, addr, &place))
+        if (!dram_map_locate_below(&controller->map, confirmed.below, addr, &place))
             return false;
         count_word(ret, &place);
     }

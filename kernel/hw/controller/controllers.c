@@ -115,9 +115,9 @@ static bool has_old_fabric(const struct cpu_model *cpu)
 
 /*
  * Broadcast registers are in the node's configuration space; those of an instance are behind an
- * index, as in Linux's AMD address translation library. Bits 10:2 of the index, since DF 4 bits
- * 10:1, have the register's number, counted in units of 32 bits. Before Zen there is no such index,
- * and nothing is written.
+ * index, as in Linux's AMD address translation library. The register's number, which counts 32-bit
+ * registers, is in bits 10:2 of the index, since DF 4 in bits 10:1. Before Zen there is no such
+ * index, and nothing is written.
  */
 static bool read_fabric(unsigned node, unsigned instance, uint32_t offset, uint32_t *ret)
 {

@@ -36,16 +36,18 @@
 /* Pages are suspect by the part of memory that they are in; each 64th part has the same bit. */
 #define PART_BYTES (UINT64_C(1) << 20)
 
-/* Own pages whose word is not 0, but for bits that page_word_read leaves out; of more, a mark's
- * place is 0 afterwards. */
-#define FAINT_MAX 16
+/*
+ * okram's own pages whose word reads as 0 only because page_word_read leaves out
+ * PAGE_WORDS_UNSTEADY. If there are more of them, those that share cells lose these bits.
+ */
+#define LEFT_BITS_MAX 16
 
 static struct {
     struct page_tags words;
-    struct faint {
+    struct left_bits {
         uint64_t page, word;
-    } faint[FAINT_MAX];
-    size_t n_faint;
+    } left[LEFT_BITS_MAX];
+    size_t n_left;
     void *memory;
     uint64_t max_pages;
     uint64_t key;
@@ -114,17 +116,17 @@ static void list_page(uint64_t page)
 
     if (word)
         page_tags_add(&own.words, word, page);
-    else if (*page_word(page) && own.n_faint < FAINT_MAX)
-        own.faint[own.n_faint++] = (struct faint){ page, *page_word(page) };
+    else if (*page_word(page) && own.n_left < LEFT_BITS_MAX)
+        own.left[own.n_left++] = (struct left_bits){ page, *page_word(page) };
 }
 
-/* What was there before it became a mark. */
+/* Takes a mark off one of okram's own pages. */
 static void restore(uint64_t page)
 {
     uint64_t word = 0;
 
-    for (size_t i = 0; i < own.n_faint; i++)
-        word |= own.faint[i].page == page ? own.faint[i].word : 0;
+    for (size_t i = 0; i < own.n_left; i++)
+        word |= own.left[i].page == page ? own.left[i].word : 0;
     page_word_store(page, word);
 }
 
@@ -135,7 +137,7 @@ static void own_search_list(void)
     memset(own.memory, 0, page_tags_bytes(own.max_pages));
     page_tags_init(&own.words, own.memory, own.max_pages);
     atomic_store(&own.suspects, 0);
-    own.n_faint = 0;
+    own.n_left = 0;
     page_words_flush_own();
     page_words_visit_own(list_page);
     page_words_flush_own();

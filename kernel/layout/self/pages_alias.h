@@ -55,7 +55,7 @@ static inline void page_word_flush(uint64_t page)
         __asm__ volatile("clflush %0" : : "m"(*at) : "memory");
 }
 
-/* Takes a mark off a page of okram's own, which had this word before; complete on return. */
+/* Writes a page's word to DRAM; complete on return. */
 void page_word_store(uint64_t page, uint64_t word);
 
 /* Calls visit for each page of a place. */

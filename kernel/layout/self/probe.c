@@ -242,7 +242,10 @@ static void mark(uint64_t page)
     *page_word(page) = page_tags_mark(search.key, page);
 }
 
-/* A page of okram's own that shares its cells gets its 0 back: what is nearly 0 is not taken. */
+/*
+ * A page of okram's own that turns out to share these cells gets 0 back. So a page whose word is
+ * not quite 0 is not taken.
+ */
 static void mark_zero(uint64_t page)
 {
     if (!*page_word(page))

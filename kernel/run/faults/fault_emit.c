@@ -236,16 +236,15 @@ void fault_emit_low(struct run *run, struct test_place place, unsigned scans)
 {
     struct external_place at = { .test = place.test, .pass = place.pass };
 
-    if (run->plan.tolerate_low_changes)
-        guard_low(run, place.pass);
-    for (; scans && run->plan.tolerate_low_changes && !stop_is_requested() &&
-           !aliases_hold_any(&run->found.aliases);
-         scans--) {
+    if (!run->plan.tolerate_low_changes)
+        return;
+    guard_low(run, place.pass);
+    for (; scans && !stop_is_requested() && !aliases_hold_any(&run->found.aliases); scans--) {
         cpu_poll(&run->poll);
         list_memory(run, &low.retest);
-        count_low();
         if (!low_scan(&low.retest, &run->found.low, at))
-            break;
+            return;
+        count_low();
         judge_low(run);
     }
 }

@@ -21,9 +21,9 @@ void fault_emit(struct run *run, uint64_t max_us);
 void fault_emit_external(struct run *run, bool (*wait)(void *run, uint64_t us));
 
 /*
- * All other CPUs idle: tests memory below 1 MiB so often, which takes milliseconds, by a march of
- * 20 stores: a fault there is known before the sweeps of all memory, or found though it is rare.
- * Not with lowmem=test, whose tests count each change.
+ * All other CPUs idle: repeats a march with 18 stores (low_scan) over the tested memory below 1
+ * MiB. That takes milliseconds, so a fault there is reported before all memory is swept, and one
+ * that is rare has more chances. Does nothing with lowmem=test, whose tests count each change.
  */
 void fault_emit_low(struct run *run, struct test_place place, unsigned scans);
 

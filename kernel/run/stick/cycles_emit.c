@@ -110,7 +110,7 @@ static void warn_of_restart(const struct cycles *c, const char *word, bool is_ke
                cycles_left(c), word);
 }
 
-/* Whether a CPU of those that are used has failed a check of itself, or was lost. */
+/* Whether one of the CPUs in use has failed its own check or was lost. */
 static bool has_failed_cpu(const struct run *run)
 {
     bool any = false;

@@ -102,16 +102,6 @@ static void find_cause(const struct kind_input *of, struct kind_cause_verdict *r
         cpu_evidence_find(&in, ret);
 }
 
-/* Faults of a CPU are of no kind of memory's, and of no chip, though they may look so. */
-static void forget_kind(struct kind_verdict *v)
-{
-    if (v->kind == KIND_NONE || v->cause.cause != KIND_CAUSE_CPU)
-        return;
-    v->kind = KIND_UNCLEAR;
-    v->confidence = KIND_POSSIBLE;
-    v->lane.what = KIND_LANE_NONE;
-}
-
 static void find(const struct run *run, const struct run_done *done,
                  const struct page_retest *pages, size_t n, struct kind_verdict *ret_verdict)
 {
@@ -144,7 +134,7 @@ static void find(const struct run *run, const struct run_done *done,
     geometry_emit(run);
     kind_find(&work, &input, ret_verdict);
     find_cause(&input, &ret_verdict->cause);
-    forget_kind(ret_verdict);
+    kind_take_cause(ret_verdict);
     faults_sent = input.n_faults + input.n_bad_pages;
     if (ret_verdict->kind != KIND_NONE)
         send(ret_verdict);

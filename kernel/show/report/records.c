@@ -1024,7 +1024,7 @@ static const struct field kind_fields[] = {
 static const struct field cycles_fields[] = {
     { "wanted", OF_CYCLES(wanted), DOC("by cycles=") },
     { "starts", OF_CYCLES(starts), DOC("with a result, this one too") },
-    { "with_errors", OF_CYCLES(with_errors), DOC("of these: faults were found, or a CPU failed a check of itself or was lost") },
+    { "with_errors", OF_CYCLES(with_errors), DOC("starts, of these, in which faults were found, or a CPU failed its own check or was lost") },
     { "low", AT(event_cycles, part.low), DECIMALS(6), DOC("of all starts, the part that has errors: with 95 % confidence at least") },
     { "high", AT(event_cycles, part.high), DECIMALS(6), DOC("and at most") },
     { "lost", OF_CYCLES(lost), DOC("starts that gave no result: the run hung, or was cut short") },

@@ -524,6 +524,40 @@ TEST(one_pin_of_two_channels_is_none, begin)
     }
 }
 
+/* As with lanes, a few of many words do not count. */
+TEST(a_chip_stays_one_if_a_word_is_elsewhere, begin)
+{
+    input.map = registers();
+    for (uint64_t i = 0; i < 200; i++) {
+        uint64_t addr = splitmix_next(&random_state) % (UINT64_C(1) << 34);
+
+        add((addr & ~UINT64_C(0x107)) | (uint64_t)(i == 0) << 8, UINT64_C(0x81) << 40, 1, 0);
+    }
+    assert_kind(KIND_CHIP, KIND_SURE);
+}
+
+TEST(faults_of_a_cpu_are_of_no_kind, begin)
+{
+    static const enum kind_cause causes[] = { KIND_CAUSE_OPEN, KIND_CAUSE_MEMORY, KIND_CAUSE_BOTH,
+                                              KIND_CAUSE_CPU };
+
+    for (size_t i = 0; i < COUNT(causes); i++) {
+        struct kind_verdict v = { .kind = KIND_PIN,
+                                  .confidence = KIND_SURE,
+                                  .lane = { KIND_LANE_PIN, 3, 64 },
+                                  .cause = { .is_known = true, .cause = causes[i] } };
+        bool is_cpu = causes[i] == KIND_CAUSE_CPU;
+
+        kind_take_cause(&v);
+        assert_int_equal(v.kind, is_cpu ? KIND_UNCLEAR : KIND_PIN);
+        assert_int_equal(v.confidence, is_cpu ? KIND_POSSIBLE : KIND_SURE);
+        assert_int_equal(v.lane.what, is_cpu ? KIND_LANE_NONE : KIND_LANE_PIN);
+    }
+    verdict = (struct kind_verdict){ .cause = { .is_known = true, .cause = KIND_CAUSE_CPU } };
+    kind_take_cause(&verdict);
+    assert_int_equal(verdict.kind, KIND_NONE);
+}
+
 /* Of 32 pins: two beats in each word. */
 TEST(one_pin_of_ddr5, begin)
 {

@@ -28,7 +28,7 @@ static const uint64_t places[] = {
     0, BOARD_RANK, BOARD_MODULE, BOARD_MODULE | BOARD_RANK, BOARD_CHANNEL,
 };
 
-/* Zones of that size are tested, and the CPU has had a part of all of them. */
+/* All zones, of that size, are tested, and the CPU has tested some of each. */
 static double weigh_zones(const struct kind_board *board, uint64_t zone_bytes, size_t n)
 {
     for (size_t z = 0; z < KIND_SPREAD_ZONES; z++) {
@@ -102,7 +102,7 @@ TEST(weighs_places_and_lanes)
     }
 }
 
-/* Whichever they are: the first word has no special place, nor lane 0. */
+/* Neither the first place nor lane 0 is special. */
 TEST(each_place_and_lane_is_as_good_as_another)
 {
     static const uint64_t last[] = { BOARD_BITS };
@@ -122,7 +122,7 @@ TEST(each_place_and_lane_is_as_good_as_another)
     assert_false(spread.is_one_lane);
 }
 
-/* Addresses without a place are no part of memory: 15 of 16 zones are half of them. */
+/* Addresses without a place are no part of memory: most zones have no others, one has half. */
 TEST(holes_count_nothing)
 {
     struct dram_map map = board_map;
@@ -138,7 +138,8 @@ TEST(holes_count_nothing)
     assert_int_equal(spread.of[KIND_LEVEL_RANK], 8);
 }
 
-/* Modules that take no turns: a CPU that has had one of them only makes faults there only. */
+/* Modules that are not interleaved: a CPU that has tested only one of them makes no faults
+ * elsewhere. */
 TEST(a_cpu_has_faults_where_it_reads_and_writes)
 {
     struct dram_map map = board_map;
@@ -155,7 +156,7 @@ TEST(a_cpu_has_faults_where_it_reads_and_writes)
     assert_in_range(all / own, 24, 40); /* 2 to the fifth: a channel less */
     for (size_t z = 0; z < KIND_SPREAD_ZONES; z++)
         bytes[z] = 0;
-    assert_true(kind_spread_for_memory(&spread, bytes, 6) > all); /* it has had nothing of it */
+    assert_true(kind_spread_for_memory(&spread, bytes, 6) > all); /* it has tested none of it */
 }
 
 /* Nearly all of memory is in one channel: faults of a CPU are, too. */

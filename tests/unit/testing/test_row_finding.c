@@ -1049,7 +1049,7 @@ TEST(counting_alone)
     assert_int_equal(evidence, MAP_CONTRADICTED);
 }
 
-/* Whenever a stop comes, the counters get their old values back, and there is no warning. */
+/* A stop at any time: the counters get their old values back, and no warning is given. */
 TEST(a_stop_while_reads_are_counted)
 {
     for (uint64_t at = 1; at < 500000; at = at * 3 + 1) {

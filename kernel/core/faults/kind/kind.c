@@ -127,8 +127,8 @@ static bool is_hammered(const struct facts *f, struct kind_verdict *v, struct fm
     return true;
 }
 
-/* Of several channels: no chip, and no line to one, has so much. */
-static bool is_of_channels(const struct facts *f)
+/* One chip, or one data line, belongs to one channel. */
+static bool is_in_several_channels(const struct facts *f)
 {
     return f->seen.rows.known && !f->seen.rows.one_channel;
 }
@@ -136,7 +136,7 @@ static bool is_of_channels(const struct facts *f)
 static bool is_pin(const struct facts *f, struct kind_verdict *v, struct fmt_buffer *b)
 {
     if (f->lane.what != KIND_LANE_PIN || f->seen.words->n < 6 || f->seen.places.n_offsets < 2 ||
-        is_of_channels(f))
+        is_in_several_channels(f))
         return false;
     set(v, KIND_PIN, by_number(f->seen.places.n_lines, 16, 4));
     v->lane = f->lane;
@@ -225,7 +225,7 @@ static bool is_chip(const struct facts *f, struct kind_verdict *v, struct fmt_bu
     bool changing = f->seen.places.n_lines >= 6 && is_mostly_once(f) && f->seen.repeats.always == 0;
 
     if (f->lane.what == KIND_LANE_NONE || (f->seen.places.n_lines < CHIP_LINES_MIN && !changing) ||
-        is_of_channels(f))
+        is_in_several_channels(f))
         return false;
     set(v, KIND_CHIP,
         f->seen.places.n_blocks < CHIP_BLOCKS_SURE ? KIND_LIKELY
@@ -386,6 +386,15 @@ void kind_find(struct kind_work *work, const struct kind_input *input,
     }
     if (f.seen.words->n && !input->is_encrypted)
         kind_rows_append(&evidence, &f.seen.rows);
+}
+
+void kind_take_cause(struct kind_verdict *v)
+{
+    if (v->kind == KIND_NONE || v->cause.cause != KIND_CAUSE_CPU)
+        return;
+    v->kind = KIND_UNCLEAR;
+    v->confidence = KIND_POSSIBLE;
+    v->lane.what = KIND_LANE_NONE;
 }
 
 static const struct {

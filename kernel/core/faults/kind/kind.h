@@ -64,6 +64,10 @@ struct kind_work {
 void kind_find(struct kind_work *work, const struct kind_input *input,
                struct kind_verdict *ret_verdict);
 
+/* Once the cause is known: faults of a CPU alone are of no kind and no chip of memory, whatever
+ * they look like. */
+void kind_take_cause(struct kind_verdict *verdict);
+
 /* "1 to 4 rows (word lines)", for people; "row", for JSON; "sure", "likely", "possible". */
 const char *kind_name(enum kind kind);
 const char *kind_word(enum kind kind);

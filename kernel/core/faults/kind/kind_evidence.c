@@ -164,8 +164,7 @@ static bool place_of(const struct kind_input *input, bool by_registers, uint64_t
                                     { 0 } };
         return true;
     }
-    if (dram_map_move(input->map, line) >= input->map_below ||
-        !dram_map_locate(input->map, line, p) ||
+    if (!dram_map_locate_below(input->map, input->map_below, line, p) ||
         !input->map->channel[p->channel].dimm[p->dimm].n_banks)
         return false;
     ret->bank = p->channel | (uint64_t)p->dimm << 8 | (uint64_t)p->rank << 16 |

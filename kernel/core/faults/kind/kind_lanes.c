@@ -9,9 +9,7 @@
 /* The pins of a word's wrong bits. */
 static uint64_t pins_of(const struct kind_word *word, unsigned bus_bits)
 {
-    uint64_t bits = kind_word_bits(word);
-
-    return bus_bits == 32 ? (bits | bits >> 32) & UINT32_MAX : bits;
+    return kind_lane_fold(kind_word_bits(word), bus_bits);
 }
 
 /* The first pin of a group of `size` pins that enough words keep to; bus_bits: there is none. */

@@ -31,6 +31,12 @@ struct kind_lane {
     unsigned bus_bits; /* 64 or 32 */
 };
 
+/* The data pins of bits of a word. bus_bits: of a channel. */
+static inline uint64_t kind_lane_fold(uint64_t bits, unsigned bus_bits)
+{
+    return bus_bits == 32 ? (bits | bits >> 32) & UINT32_MAX : bits;
+}
+
 /*
  * What KIND_LANE_SHARE of 100 words have in common. bus_bits: of a channel; 0: unknown: 32 if
  * bits come in pairs, otherwise 64. Two lanes are not looked for among few words.

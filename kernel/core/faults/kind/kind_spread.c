@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind_spread.h"
 
+#include "kind/kind_lanes.h"
 #include "lib/minmax.h"
 #include "lib/splitmix.h"
 
@@ -15,10 +16,10 @@
 #define ANYWHERE KIND_LEVELS
 
 /*
- * What is believed of memory's faults: they keep to a level, and to a byte lane of it or not. A
- * chip's keep to both, and so do a data line's of a module or a channel; those of clocks, addresses
- * and power to a level; those of too fast settings, or of several bad modules, to nothing, but
- * perhaps to the lane that is the worst in each channel.
+ * What share of memory's faults is believed to keep to one place of a level, and to one byte lane
+ * or not. Faults of a chip or a data line keep to both; those of clocks, address lines and power to
+ * a place; those of settings that are too fast, or of several bad modules, to no place, but perhaps
+ * to the lane that is the worst one in each channel.
  */
 static const struct {
     double share;
@@ -31,9 +32,9 @@ static const struct {
     { 0.05, ANYWHERE, true },           { 0.15, ANYWHERE, false },
 };
 
-#define CPU_ONE_LANE 0.5 /* of a CPU's: it is not known, so one is as likely as the other */
+#define CPU_ONE_LANE 0.5 /* the share of a CPU's that keeps to a lane: a guess, nobody knows */
 
-/* How many levels of an address are known. */
+/* Returns how many levels are known of an address. */
 static unsigned place_of(const struct kind_board *board, uint64_t addr, uint32_t *ret)
 {
     struct dram_place p;
@@ -43,8 +44,7 @@ static unsigned place_of(const struct kind_board *board, uint64_t addr, uint32_t
         *ret = board->channels ? kind_channel_of(board->channels, addr) : 0;
         return board->channels ? KIND_LEVEL_CHANNEL + 1 : 0;
     }
-    if (dram_map_move(board->map, addr) >= board->map_below ||
-        !dram_map_locate(board->map, addr, &p))
+    if (!dram_map_locate_below(board->map, board->map_below, addr, &p))
         return 0;
     *ret = p.channel | (uint32_t)p.dimm << LEVEL_BITS | (uint32_t)p.rank << 2 * LEVEL_BITS;
     if (p.dimm == DRAM_DIMM_UNKNOWN)
@@ -69,7 +69,7 @@ static void add_place(struct kind_spread_places *p, uint32_t place)
     p->n += i == p->n && i < KIND_PLACES_MAX;
 }
 
-/* Of a zone, which begins at base: the places in it, and the part of it that is in `of`. */
+/* Looks for the places in a zone, which begins at base, and for the part of it that is in `of`. */
 static void sample(const struct kind_board *board, uint64_t base, uint64_t bytes, uint32_t of,
                    struct kind_spread *spread, size_t zone)
 {
@@ -93,7 +93,7 @@ static void sample(const struct kind_board *board, uint64_t base, uint64_t bytes
 /* The byte lane that all wrong bits are of; `lanes`: they are of several. */
 static unsigned lane_of(uint64_t bits, unsigned lanes)
 {
-    uint64_t pins = lanes == 4 ? (bits | bits >> 32) & UINT32_MAX : bits;
+    uint64_t pins = kind_lane_fold(bits, 8 * lanes);
     unsigned lane = 0;
 
     while (lane < lanes && pins & ~(UINT64_C(0xff) << 8 * lane))
@@ -119,15 +119,15 @@ void kind_spread_make(const struct kind_board *board, uint64_t zone_bytes,
     }
     for (unsigned level = 0; level < ret->n_levels; level++)
         ret->n[level] = ret->places[level].n;
-    for (size_t z = 0; zone_bytes && z < KIND_SPREAD_ZONES; z++) {
-        if (is_tested[z])
+    for (size_t z = 0; z < KIND_SPREAD_ZONES; z++) {
+        if (ret->n_levels && zone_bytes && is_tested[z])
             sample(board, z * zone_bytes, zone_bytes, first, ret, z);
     }
     for (unsigned level = 0; level < ret->n_levels; level++)
         ret->of[level] = ret->places[level].n;
 }
 
-/* Of what a CPU has read and written: what is in the first word's place. */
+/* The part of what a CPU has read and written that is in the first word's place. */
 static double part_of(const struct kind_spread *s, const double bytes[KIND_SPREAD_ZONES],
                       unsigned level)
 {
@@ -140,8 +140,10 @@ static double part_of(const struct kind_spread *s, const double bytes[KIND_SPREA
     return all > 0 && own / all > LEAST_PART ? own / all : LEAST_PART;
 }
 
-/* How likely n words are in the places and lanes that they have, to such as are anywhere. part: of
- * the place; 1: it may be any. 0: they would not be as these are. */
+/*
+ * How likely it is that n words are all in one place, which is that part of memory, and with
+ * one_lane in one lane: relative to words at random places and lanes. 0: they are not in one lane.
+ */
 static double likely(const struct kind_spread *s, size_t n, double part, bool one_lane)
 {
     double p = 1;

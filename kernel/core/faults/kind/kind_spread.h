@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether faults keep to a place on the board, as those of memory do: a channel, a module, a rank,
- * and of its data lines a byte lane, which is a chip's. A CPU reads and writes all of memory, so
- * that its faults are in each part as often as that is large; but they, too, may keep to a byte
- * lane, wherever they are, where a part of a unit or of its cache goes wrong.
+ * Whether faults keep to a place on the board, as those of memory do: to a channel, a module or a
+ * rank; and to a byte lane, as those of one chip do. Those of a CPU are wherever it reads and
+ * writes. But they, too, may keep to a byte lane, if a part of a unit or of a cache goes wrong.
  */
 #pragma once
 
@@ -30,10 +29,10 @@ enum kind_level { KIND_LEVEL_CHANNEL, KIND_LEVEL_MODULE, KIND_LEVEL_RANK, KIND_L
 
 /* Some 5 KiB: place it statically. */
 struct kind_spread {
-    unsigned n_levels;        /* known of each word: the first ones; 0: none, and no places */
-    unsigned n[KIND_LEVELS];  /* places of a level that have wrong words, */
-    unsigned of[KIND_LEVELS]; /* of all those that the memory tested has */
-    double part[KIND_LEVELS][KIND_SPREAD_ZONES]; /* of a zone: what the first word's place has */
+    unsigned n_levels;        /* how many levels, from the first, are known of each word */
+    unsigned n[KIND_LEVELS];  /* places of a level with wrong words, */
+    unsigned of[KIND_LEVELS]; /* of so many in the tested memory */
+    double part[KIND_LEVELS][KIND_SPREAD_ZONES]; /* of a zone that is in the first word's place */
     struct kind_spread_places {
         uint32_t place[KIND_PLACES_MAX];
         unsigned n;
@@ -53,9 +52,9 @@ void kind_spread_make(const struct kind_board *board, uint64_t zone_bytes,
                       size_t n, struct kind_spread *ret);
 
 /*
- * How much more likely it is by memory than by a CPU that has read and written so many bytes of
- * each zone, if n words have become wrong one apart from the other; 1: nothing is known, or they
- * are too few.
+ * How many times as likely these places and lanes are if memory is at fault as they are if a CPU
+ * is. bytes: what that CPU has read and written in each zone. n: words, each of an event of its
+ * own. 1: nothing is known, or there are fewer than two.
  */
 double kind_spread_for_memory(const struct kind_spread *spread,
                               const double bytes[KIND_SPREAD_ZONES], size_t n);

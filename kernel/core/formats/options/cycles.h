@@ -57,7 +57,7 @@ bool cycles_begin(struct cycles *c, uint32_t memory, uint64_t now);
 
 struct cycles_result {
     uint64_t errors, moved_bytes; /* of memory */
-    bool cpu_failed;              /* is an error of the start, too */
+    bool cpu_failed;              /* counts as an error of the start, not of memory */
 };
 
 /* This start has given a result, or none. now: seconds since 1970; 0: unknown. */

@@ -30,7 +30,7 @@ struct low_memory {
         atomic_uint state;
         uint32_t searches; /* low_may_search */
     } page[LOW_MEMORY_END >> PAGE_SHIFT];
-    uint32_t pass; /* the last in which it was scanned */
+    uint32_t pass; /* the last one with scans */
 };
 
 /* Lock-free, by any CPU. */
@@ -40,7 +40,7 @@ void low_memory_add(struct low_memory *low, const struct low_change *change);
 bool low_memory_drain(struct low_memory *low, struct low_change *ret_change);
 
 #define LOW_RETEST_TRIES 8
-#define LOW_SCAN_OPS     46 /* of low_scan, on each line */
+#define LOW_SCAN_OPS     46 /* of low_scan, on each line: the march over two backgrounds, and 2 */
 
 /* As many slices or words as there can be pages. */
 #define LOW_RETEST_MAX (LOW_MEMORY_END >> PAGE_SHIFT)
@@ -54,9 +54,9 @@ struct low_retest {
 };
 
 /*
- * Does the march of low_retest once, with 18 stores, and adds what is wrong. False: it was not
- * done, because lines hold data of others, as those do that share cells with them: an address test
- * tells of these. While no other CPU works.
+ * Runs low_retest's march once, which stores to each cell 18 times, and adds the changes that it
+ * sees (low_memory_add). False: it was not run, because some lines return other lines' data, as
+ * lines that share cells do; the address test reports those. While no other CPU works.
  */
 bool low_scan(const struct low_retest *retest, struct low_memory *low, struct external_place place);
 

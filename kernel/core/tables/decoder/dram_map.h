@@ -91,6 +91,13 @@ uint64_t dram_map_move(const struct dram_map *map, uint64_t phys);
 /* False: no zone or no chip select has the address. */
 bool dram_map_locate(const struct dram_map *map, uint64_t phys, struct dram_place *ret);
 
+/* The same, of DRAM addresses below a limit. False: the address is not below it, too. */
+static inline bool dram_map_locate_below(const struct dram_map *map, uint64_t below, uint64_t phys,
+                                         struct dram_place *ret)
+{
+    return dram_map_move(map, phys) < below && dram_map_locate(map, phys, ret);
+}
+
 /* The address at a place. False: there is none, or the place's module has no geometry. */
 bool dram_map_address(const struct dram_map *map, const struct dram_place *place,
                       uint64_t *ret_phys);
