@@ -60,9 +60,9 @@ def test_below_1_mib_is_tested_before_the_first_sweep():
     assert swept.last("result")["status"] == "pass"
 
 
-# Once in the 35 stores of the test, after some 10 to 20 of firmware and GRUB, and not in the
-# thousand and more that follow.
-ONCE = "lapse@0x30123.4:9000/8960"
+# How many stores firmware and the loader make before the test's 35 differs from machine to machine:
+# of words that go wrong once each, at store 10, 20, 30 and so on of 9000, the test meets some.
+ONCE = tuple(f"lapse@{0x30103 + 8 * n:#x}.4:9000/{8990 - 10 * n}" for n in range(20))
 # Once in any 35, and so not in each of the tries that follow, of 20 stores.
 RARE = "lapse@0x30123.4:35"
 STORES = LOW.replace("mats+", "march-c-")
@@ -73,7 +73,8 @@ def test_what_changes_once_below_1_mib():
     machine = named("small", cmdline=STORES, faults=ONCE)
     outcome = follow(machine)
     assert outcome.last("result")["status"] == "pass"
-    assert {record["addr"] for record in outcome.of_type("external")} == {"0x30120"}
+    (change,) = outcome.of_type("external")
+    assert change["addr"] in {f"{0x30100 + 8 * n:#x}" for n in range(len(ONCE))}
     assert "lowmem=test" in " ".join(outcome.last("result")["warnings"])
 
 
