@@ -33,7 +33,7 @@ def test_slow_cpu_has_the_smaller_share(cpus, slow):
     """Faults all over memory: each is found, and most not by the slow CPU, whatever the others
     take over of its share."""
     machine = named("32M", cpus=cpus, cmdline=f"{SHORT} range=16M-24M")
-    machine.extra = attach("slow-cpu", cpu=slow, ns=300)
+    machine.extra = attach("slow-cpu", cpu=slow, ns=1000)
     machine.faults = spec.parse(f"holes@{FAULTY_CELLS[0]:#x}+256K*{len(FAULTY_CELLS)}.3")
     outcome = follow(machine)
     assert {int(fault["addr"], 16) for fault in outcome.of_type("fault")} == set(FAULTY_CELLS)
