@@ -305,7 +305,9 @@ static void append_cpu_steps(const struct advice_facts *f, struct fmt_buffer *ou
 
 static void append_cpu(const struct advice_facts *f, struct fmt_buffer *out)
 {
-    fmt_append(out, "CPU %u (core %u) computes or reads wrong, the memory is most likely good: ",
+    fmt_append(out,
+               "CPU %u (core %u) computes or reads wrong; the memory is most likely good, and no "
+               "badram line helps: ",
                f->cause->cpu, f->cause->core);
     append_cpu_steps(f, out);
 }

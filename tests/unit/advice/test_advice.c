@@ -627,9 +627,10 @@ TEST(a_cpu_is_named_before_modules)
     f.fast_mt_s = 3600;
     assert_advice(
         f, "cpu",
-        "CPU 3 (core 1) computes or reads wrong, the memory is most likely good: load the "
-        "default settings in BIOS setup, without overclocking or a lower voltage, update "
-        "the BIOS, look at the processor's cooling, and test again. If faults stay, test "
+        "CPU 3 (core 1) computes or reads wrong; the memory is most likely good, and no badram "
+        "line helps: load the default settings in BIOS setup, without overclocking or a lower "
+        "voltage, update the BIOS, look at the processor's cooling, and test again. If faults "
+        "stay, test "
         "with cpus=0-1,4-7; if there are none then, switch that core off in BIOS setup "
         "where it can be, and have the processor replaced: it is usually under warranty "
         "for years.");
