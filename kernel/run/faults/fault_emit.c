@@ -178,11 +178,12 @@ static void list_memory(const struct run *run, struct low_retest *r)
     }
 }
 
-/* Whether it comes again, in a test of all this memory or in a search in its page. */
+/* Whether it comes again: in a test of all this memory, in the tests, or in a search in its page.
+ */
 static bool is_low_fault(struct run *run, const struct low_change *change,
                          const struct low_word *word)
 {
-    if (word->wrong_bits)
+    if (low_comes_again(&run->found.low, change) || word->wrong_bits)
         return true;
     cpu_poll(&run->poll);
     return !stop_is_requested() && low_may_search(&run->found.low, change->addr) &&

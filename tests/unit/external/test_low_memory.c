@@ -198,6 +198,37 @@ TEST(a_scan_finds_what_nobody_has_named, start)
     assert_false(low_memory_drain(&scanned, &change));
 }
 
+/* What a cell elsewhere does to a word while nobody looks there. */
+TEST(a_change_that_comes_again)
+{
+    static struct low_memory changed;
+    struct low_change c = { .addr = ADDR, .expected = 0, .found = 8 };
+
+    assert_false(low_comes_again(&changed, &c));
+    assert_false(low_comes_again(&changed, &c)); /* with the same data: it may be a value */
+    c.expected = 0xf0, c.found = 0xf8;
+    assert_false(low_comes_again(&changed, &c));
+    c.expected = 0x1, c.found = 0x9;
+    assert_true(low_comes_again(&changed, &c));
+    c.found = 0x8; /* other bits */
+    assert_false(low_comes_again(&changed, &c));
+    c.addr += 8; /* another word of that page */
+    for (unsigned i = 0; i < 2; i++, c.expected++, c.found++)
+        assert_false(low_comes_again(&changed, &c));
+    c.addr += PAGE_SIZE;
+    assert_false(low_comes_again(&changed, &c));
+}
+
+/* Whoever stores the same value over all data turns other bits over. */
+TEST(a_value_that_comes_again)
+{
+    static struct low_memory changed;
+
+    for (unsigned i = 0; i < 100; i++)
+        assert_false(low_comes_again(
+            &changed, &(struct low_change){ .addr = ADDR, .expected = i, .found = 0x1234 }));
+}
+
 /* Both pages are at the same cells. */
 TEST(a_scan_leaves_pages_that_share_cells_to_the_address_test, start)
 {

@@ -32,6 +32,21 @@ bool low_memory_drain(struct low_memory *low, struct low_change *ret_change)
     return false;
 }
 
+bool low_comes_again(struct low_memory *low, const struct low_change *change)
+{
+    uint64_t bits = change->expected ^ change->found;
+    size_t i = change->addr >> PAGE_SHIFT;
+
+    if (low->page[i].again_addr != change->addr || low->page[i].again_bits != bits)
+        low->page[i].times = 0;
+    if (!low->page[i].times || low->page[i].again_expected != change->expected)
+        low->page[i].times++;
+    low->page[i].again_addr = change->addr;
+    low->page[i].again_bits = bits;
+    low->page[i].again_expected = change->expected;
+    return low->page[i].times >= LOW_TIMES;
+}
+
 #define MARCH                                                                                      \
     "any(w0);up(r0,r0,w0,r0,w1);up(r1,r1,w1,r1,w0);down(r0,r0,w0,r0,w1);down(r1,r1,w1,r1,w0);"     \
     "any(r0)"
@@ -97,6 +112,7 @@ static struct sweep sweep_with(const struct low_retest *retest, struct line_faul
 struct scan {
     struct low_memory *low;
     struct external_place place;
+    bool is_other; /* some words hold other lines' data */
 };
 
 static void add_change(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
@@ -110,16 +126,17 @@ static void add_change(void *ctx, uint64_t phys, uint64_t expected, uint64_t fou
 
 static void look_at_bits(void *ctx, uint64_t phys, uint64_t expected, uint64_t found)
 {
-    bool *is_other = ctx;
+    struct scan *scan = ctx;
 
-    *is_other |= bits_count(expected ^ found) >= OTHER_BITS;
+    scan->is_other |= bits_count(expected ^ found) >= OTHER_BITS;
+    if (!scan->is_other)
+        add_change(ctx, phys, expected, found);
 }
 
-static bool holds_data_of_others(const struct low_retest *retest)
+static bool holds_data_of_others(const struct low_retest *retest, struct scan *scan)
 {
-    bool is_other = false;
     struct sweep sweep =
-        sweep_with(retest, (struct line_faults){ .report = look_at_bits, .ctx = &is_other });
+        sweep_with(retest, (struct line_faults){ .report = look_at_bits, .ctx = scan });
     struct data data = data_make(DATA_RANDOM, 0, 1);
     struct march march;
     struct march_error error;
@@ -127,16 +144,16 @@ static bool holds_data_of_others(const struct low_retest *retest)
     ASSERT(march_parse("up(w0);up(r0)", &march, &error) == MARCH_OK);
     for (uint32_t i = 0; i < march.n_elements; i++)
         sweep_all(retest, &sweep, &march.element[i], &data);
-    return is_other;
+    return scan->is_other;
 }
 
 bool low_scan(const struct low_retest *retest, struct low_memory *low, struct external_place place)
 {
-    struct scan scan = { low, place };
+    struct scan scan = { .low = low, .place = place };
     struct sweep sweep =
         sweep_with(retest, (struct line_faults){ .report = add_change, .ctx = &scan });
 
-    if (holds_data_of_others(retest))
+    if (holds_data_of_others(retest, &scan))
         return false;
     march_once(retest, &sweep);
     return true;

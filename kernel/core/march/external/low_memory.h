@@ -28,7 +28,9 @@ struct low_memory {
     struct {
         struct low_change change;
         atomic_uint state;
-        uint32_t searches; /* low_may_search */
+        uint32_t searches;                               /* low_may_search */
+        uint64_t again_addr, again_bits, again_expected; /* low_comes_again */
+        uint32_t times;
     } page[LOW_MEMORY_END >> PAGE_SHIFT];
     uint32_t pass; /* the last one with scans */
 };
@@ -38,6 +40,15 @@ void low_memory_add(struct low_memory *low, const struct low_change *change);
 
 /* The next by address. False: no more. Boot CPU, while no other CPU works. */
 bool low_memory_drain(struct low_memory *low, struct low_change *ret_change);
+
+/*
+ * Whether this change of a word is at least the LOW_TIMES-th in turn that turned the same bits of
+ * the same word over while other data were expected there each time: a cell above 1 MiB may do so,
+ * which low_retest does not write to; who stores a value of his own turns other bits over each
+ * time. Boot CPU.
+ */
+#define LOW_TIMES 3
+bool low_comes_again(struct low_memory *low, const struct low_change *change);
 
 #define LOW_RETEST_TRIES 8
 #define LOW_SCAN_OPS     46 /* of low_scan, on each line: the march over two backgrounds, and 2 */
