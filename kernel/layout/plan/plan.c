@@ -130,9 +130,8 @@ static void choose_workers(struct plan *plan, const struct options *options)
             (struct worker){ .cpu = cpu, .node = machine.cpu_node[cpu] };
     }
     if (plan->n_workers && !id_set_contains(&options->cpus, 0))
-        notice(
-            "cpus= leaves out cpu 0, the boot CPU: it tests no memory, but it still controls the "
-            "run, which ends with an error if that CPU fails");
+        notice("cpus= leaves out cpu 0, the boot CPU: it tests no memory above 1 MiB, but it still "
+               "controls the run, which ends with an error if that CPU fails");
     if (!plan->n_workers) {
         notice("cpus= lists no CPU of this machine: cpu 0 is used");
         plan->workers[plan->n_workers++] = (struct worker){ .node = machine.cpu_node[0] };
