@@ -423,7 +423,8 @@ struct event_line {
 
 struct event_advice {
     enum advice_case what;
-    const char *text; /* two sentences */
+    const char *text;     /* two sentences */
+    const char *headline; /* instead of PASS, in capitals; NULL: none */
 };
 
 struct event_picture {

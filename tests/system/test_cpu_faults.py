@@ -47,6 +47,8 @@ def test_a_cpu_that_computes_wrong_is_left_out():
     assert failed[0].startswith("cpu 1 ") and failed[0].endswith("it is left out of the run")
     assert outcome.last("machine")["cpus"] == 1
     assert outcome.last("result")["status"] == "pass"
+    assert outcome.last("kind")["cause"] == "cpu" and outcome.last("kind")["cause_cpu"] == 1
+    assert outcome.last("advice")["headline"] == "BAD CPU"
 
 
 def panics(path, cpu):

@@ -168,6 +168,13 @@ def test_the_headline_of_a_search(draw, begun):
     assert "tests=mats+ passes=8 diagnosis=4c0a-13xy-5" in browser.text("#verdict")
 
 
+def test_the_headline_of_a_pass_that_does_not_count_most(draw):
+    advice = {**OF_TYPE["advice"], "case": "starts", "headline": "BAD STARTS"}
+    browser = draw(run_of(advice, status="pass", bad_pages=0))
+    assert browser.text(".verdict b") == "BAD STARTS"
+    assert "This run: no bad page found" in browser.text(".verdict")
+
+
 @pytest.mark.parametrize(
     "records, sentence",
     [

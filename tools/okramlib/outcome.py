@@ -315,10 +315,13 @@ def kind(result):
 
 
 def headline(types):
-    """Of a run in a search for the bad module: "NEXT STEP", "BAD MODULE FOUND"; "": it is none."""
-    results = types.get("result", [])
-    for found in types.get("diagnosis", [])[-1:]:
-        if found["begun"] and results and results[-1]["status"] != "error":
+    """What counts more than the run's verdict: of a search for the bad module ("NEXT STEP"), or
+    that a CPU or another start failed; "": nothing."""
+    if any(result["status"] != "error" for result in types.get("result", [])[-1:]):
+        for found in types.get("diagnosis", [])[-1:]:
+            if found["begun"]:
+                return found.get("headline", "")
+        for found in types.get("advice", [])[-1:]:
             return found.get("headline", "")
     return ""
 

@@ -275,11 +275,12 @@ function ending(result) {
     + `${size(result.untested_bytes)} not tested`;
 }
 
-// Of a run in a search for the bad module, such as "NEXT STEP"; "": it is none.
+// What counts more than the run's verdict: of a search for the bad module, such as "NEXT STEP", or that a CPU or another start failed; "": none.
 function headline(run) {
-  const found = run.last("diagnosis");
+  const search = run.last("diagnosis");
   const result = run.last("result");
-  return found?.begun && result && result.status !== "error" ? words(found.headline) : "";
+  if (!result || result.status === "error") return "";
+  return words((search?.begun ? search : run.last("advice"))?.headline ?? "");
 }
 
 // How far a run was whose report has no result.

@@ -47,10 +47,19 @@ static bool is_diagnosis(const struct advice_facts *f)
            f->run != ADVICE_NOT_TESTED;
 }
 
+static bool is_without_fault(const struct advice_facts *f)
+{
+    return f->run != ADVICE_FAILED && f->run != ADVICE_BROKEN && f->run != ADVICE_NOT_TESTED;
+}
+
 enum advice_case advice_case_of(const struct advice_facts *f)
 {
     if (is_diagnosis(f))
         return ADVICE_CASE_DIAGNOSIS;
+    if (is_without_fault(f) && is_one_cpu(f))
+        return ADVICE_CASE_CPU;
+    if (is_without_fault(f) && f->starts_with_errors)
+        return ADVICE_CASE_STARTS;
     switch (f->run) {
     case ADVICE_PASSED: return ADVICE_CASE_GOOD;
     case ADVICE_UNTESTED:
@@ -293,9 +302,11 @@ static void append_line(const struct advice_facts *f, struct fmt_buffer *out)
 static void append_cpu_steps(const struct advice_facts *f, struct fmt_buffer *out)
 {
     fmt_append(out, "load the default settings in BIOS setup, without overclocking or a lower "
-                    "voltage, update the BIOS, look at the processor's cooling, and test again. If "
-                    "faults stay, ");
-    if (f->other_cpus && f->other_cpus[0])
+                    "voltage, update the BIOS, look at the processor's cooling, and test again. ");
+    fmt_append(out, f->run == ADVICE_FAILED ? "If faults stay, " : "If it fails again, ");
+    if (f->run != ADVICE_FAILED)
+        fmt_append(out, "switch that core off in BIOS setup where it can be, and ");
+    else if (f->other_cpus && f->other_cpus[0])
         fmt_append(out,
                    "test with cpus=%s; if there are none then, switch that core off in BIOS "
                    "setup where it can be, and ",
@@ -305,11 +316,20 @@ static void append_cpu_steps(const struct advice_facts *f, struct fmt_buffer *ou
 
 static void append_cpu(const struct advice_facts *f, struct fmt_buffer *out)
 {
-    fmt_append(out,
-               "CPU %u (core %u) computes or reads wrong; the memory is most likely good, and no "
-               "badram line helps: ",
-               f->cause->cpu, f->cause->core);
+    fmt_append(out, "CPU %u (core %u) computes or reads wrong; the memory is most likely good%s: ",
+               f->cause->cpu, f->cause->core,
+               f->run == ADVICE_FAILED ? ", and no badram line helps" : "");
     append_cpu_steps(f, out);
+}
+
+static void append_starts(const struct advice_facts *f, struct fmt_buffer *out)
+{
+    fmt_append(out,
+               "Errors came in %u of %u starts; memory is trained at each. Load the default "
+               "settings in BIOS setup, without XMP, EXPO, overclocking or a lower voltage, update "
+               "the BIOS, and begin again. If errors come back, the report of a start that had "
+               "them says where.",
+               f->starts_with_errors, f->starts);
 }
 
 /* Where memory is bad, too. */
@@ -394,6 +414,7 @@ static void append_first(const struct advice_facts *f, enum advice_case what,
         append_heals(out);
     switch (what) {
     case ADVICE_CASE_CPU: append_cpu(f, out); break;
+    case ADVICE_CASE_STARTS: append_starts(f, out); break;
     case ADVICE_CASE_GOOD: append_good(f, out); break;
     case ADVICE_CASE_REST: append_rest(f, out); break;
     case ADVICE_CASE_MISSING: append_missing(f, out); break;
@@ -431,7 +452,8 @@ static void append_part(const struct advice_facts *f, enum advice_case what, str
 /* Otherwise a reader would remove the old line, or replace it by the new one. */
 static void append_keep(const struct advice_facts *f, enum advice_case what, struct fmt_buffer *out)
 {
-    bool is_told = f->run == ADVICE_PASSED || f->run == ADVICE_HIDDEN;
+    bool is_told = (f->run == ADVICE_PASSED && what == ADVICE_CASE_GOOD) ||
+                   (f->run == ADVICE_HIDDEN && what == ADVICE_CASE_REST);
     bool is_failed = f->run == ADVICE_FAILED;
 
     if (!f->hidden_pages || is_told || (what == ADVICE_CASE_DIAGNOSIS && !leaves_time(f, what)))
@@ -471,6 +493,15 @@ void advice_append(const struct advice_facts *f, struct fmt_buffer *out)
     append_keep(f, what, out);
 }
 
+const char *advice_headline(const struct advice_facts *f)
+{
+    enum advice_case what = advice_case_of(f);
+
+    if (!is_without_fault(f))
+        return NULL;
+    return what == ADVICE_CASE_CPU ? "BAD CPU" : what == ADVICE_CASE_STARTS ? "BAD STARTS" : NULL;
+}
+
 const char *advice_case_name(enum advice_case what)
 {
     static const char *const names[ADVICE_CASES] = {
@@ -479,6 +510,7 @@ const char *advice_case_name(enum advice_case what)
         [ADVICE_CASE_MISSING] = "missing",
         [ADVICE_CASE_AGAIN] = "again",
         [ADVICE_CASE_WATCH] = "watch",
+        [ADVICE_CASE_STARTS] = "starts",
         [ADVICE_CASE_REPORT] = "report",
         [ADVICE_CASE_OPTIONS] = "options",
         [ADVICE_CASE_DIAGNOSIS] = "diagnosis",

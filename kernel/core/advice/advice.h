@@ -81,7 +81,8 @@ struct advice_facts {
     enum badram_use use; /* of that line */
     bool is_loaded_over; /* GRUB may load Linux over bad pages: started by BIOS, and below 2 GiB */
     enum advice_guard guard;
-    bool menu_has_search; /* the loader's menu has "Find the bad module" */
+    bool menu_has_search;                /* the loader's menu has "Find the bad module" */
+    uint32_t starts, starts_with_errors; /* of cycles=, this one too */
 };
 
 enum advice_case {
@@ -90,6 +91,7 @@ enum advice_case {
     ADVICE_CASE_MISSING, /* modules are not seen */
     ADVICE_CASE_AGAIN,   /* start it again, for a complete pass */
     ADVICE_CASE_WATCH,   /* ECC corrects errors: reseat, watch, replace */
+    ADVICE_CASE_STARTS,  /* no fault in this start, but in others */
     ADVICE_CASE_REPORT,  /* an error of okram's own */
     ADVICE_CASE_OPTIONS, /* there was nothing to test */
     ADVICE_CASE_DIAGNOSIS,
@@ -116,6 +118,9 @@ void advice_append(const struct advice_facts *facts, struct fmt_buffer *out);
  * documents (docs/coverage.md). is_ddr4: its modules are DDR4 or DDR5, as far as is known.
  */
 bool advice_machine_heals(const char *maker, const char *product, bool is_ddr4);
+
+/* In capitals, what counts more than that this run found no fault; NULL: nothing. */
+const char *advice_headline(const struct advice_facts *facts);
 
 /* As in JSON lines: "one-module". */
 const char *advice_case_name(enum advice_case what);

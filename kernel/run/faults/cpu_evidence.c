@@ -125,7 +125,7 @@ void cpu_evidence_start(void)
             continue;
         }
         smp_expel(machine.cpus[cpu], false);
-        evidence.cpu[cpu].core = KIND_CPU_ABSENT;
+        evidence.cpu[cpu].is_left_out = true;
     }
     machine.n_online = n;
 }

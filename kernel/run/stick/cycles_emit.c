@@ -133,7 +133,7 @@ static uint64_t errors(const struct fault_log *log)
 
 static bool has_result(const struct run *run, bool is_cut)
 {
-    return errors(&run->found.log) ||
+    return errors(&run->found.log) || has_failed_cpu(run) ||
            (!is_cut && run->plan.tested_bytes && !self_check_has_internal_error());
 }
 

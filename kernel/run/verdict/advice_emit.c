@@ -128,7 +128,7 @@ static void list_other_cpus(uint32_t core, char *text, size_t size)
 
     for (uint32_t i = 0; i <= machine.n_cpus; i++) {
         uint32_t of = i < machine.n_cpus ? cpu_evidence_of(i)->core : KIND_CPU_ABSENT;
-        bool is_other = of != core && of != KIND_CPU_ABSENT;
+        bool is_other = of != core && of != KIND_CPU_ABSENT && !cpu_evidence_of(i)->is_left_out;
 
         if (is_other) {
             cpu[0] = n++ ? cpu[0] : i;
@@ -175,7 +175,9 @@ static void send(void)
         return;
     string_copy(text, now, sizeof(text));
     events_send(&(struct event){ .type = EVENT_ADVICE,
-                                 .advice = { .what = advice_case_of(&facts), .text = text } });
+                                 .advice = { .what = advice_case_of(&facts),
+                                             .text = text,
+                                             .headline = advice_headline(&facts) } });
 }
 
 void advice_emit(const struct run *run, const struct event_result *result,
@@ -196,6 +198,8 @@ void advice_emit(const struct run *run, const struct event_result *result,
                  : keeps_report   ? ADVICE_GUARD
                                   : ADVICE_GUARD_WITHOUT_LIST,
         .menu_has_search = board.has_guard && keeps_report,
+        .starts = run->options.cycles.starts,
+        .starts_with_errors = run->options.cycles.with_errors,
     };
     take_result(&run->plan.ram, result, &facts);
     take_line(run, &facts);

@@ -43,17 +43,19 @@ static void send(const struct kind_verdict *v)
     struct fmt_buffer c = fmt_buffer_make(chip, sizeof(chip));
     struct fmt_buffer p = fmt_buffer_make(picture, sizeof(picture));
     unsigned chip_bits = modules_chip_bits(&inventory_get()->modules);
+    bool is_cpu = v->cause.is_known && v->cause.cause == KIND_CAUSE_CPU; /* where is no matter */
 
     if (kind_bus_has_lanes(board.slots)) {
         kind_chip_append(&c, &v->lane, chip_bits);
         kind_chip_append_picture(&p, &v->lane, chip_bits);
     }
-    events_send(&(struct event){ .type = EVENT_KIND,
-                                 .kind = { .verdict = v,
-                                           .chip = chip,
-                                           .picture = picture,
-                                           .channels = channels_with_words(&work.words),
-                                           .modules = channels_modules(&work.words) } });
+    events_send(
+        &(struct event){ .type = EVENT_KIND,
+                         .kind = { .verdict = v,
+                                   .chip = chip,
+                                   .picture = picture,
+                                   .channels = is_cpu ? "" : channels_with_words(&work.words),
+                                   .modules = is_cpu ? NULL : channels_modules(&work.words) } });
 }
 
 static bool all_of_node(const struct fault *fault, size_t n, uint32_t domain)

@@ -1003,7 +1003,7 @@ static const struct field kind_fields[] = {
       DOC_IN("bits", "of the channel; 32: of a subchannel of DDR5, whose bits are twice in each 64-bit word", .there = "with bit", .max = 64) },
     { FIELD(event_kind, chip), IF_ANY, DOC("which chip that is, for people", .there = "if it can be said") },
     { "cause", OF_VERDICT(cause.cause), IF_CAUSE, WORDS(kind_cause_word, KIND_CAUSES),
-      DOC("whether memory or one CPU is at fault: [how that is found](kinds.md#memory-or-a-cpu). open: not decided", .there = "if there are several cores, and a test has read wrong data or a CPU has raised an exception by one wrong bit") },
+      DOC("whether memory or one CPU is at fault: [how that is found](kinds.md#memory-or-a-cpu). open: not decided", .there = "if there are several cores, and a test has read wrong data or a CPU has raised an exception by one wrong bit; or a CPU has failed its own check") },
     { "cause_percent", OF_VERDICT(cause.percent), IF_CAUSE, DOC_IN("%", "how likely that is; with open: that a CPU is at fault", .there = "with cause", .max = 100) },
     { "cause_cpu", OF_VERDICT(cause.cpu), IF_CAUSE, DOC("the CPU that is meant, the first thread of its core; with memory and open: the most suspect one", .there = "with cause") },
     { "cause_core", OF_VERDICT(cause.core), IF_CAUSE, DOC("its core: its APIC ID without the thread", .there = "with cause") },
@@ -1089,8 +1089,9 @@ static const struct field line_fields[] = {
 
 static const struct field advice_fields[] = {
     { "case", AT(event_advice, what), WORDS(advice_case_name, ADVICE_CASES),
-      DOC("good: no fault; rest: test the rest of the memory; missing: modules are not seen; again: stopped too early; watch: ECC corrected errors; report: an error of okram; options: there was nothing to test. After faults: diagnosis: the next step of one; cpu: one CPU is at fault; settings: XMP or EXPO off first; not-modules: faults at changing places, or in all modules; reseat: errors without a place; one-module: it is bad; soldered, partly-soldered; find-module: one of several") },
+      DOC("good: no fault; rest: test the rest of the memory; missing: modules are not seen; again: stopped too early; watch: ECC corrected errors; starts: no fault in this start, but errors in others; report: an error of okram; options: there was nothing to test. After faults: diagnosis: the next step of one; cpu: one CPU is at fault, without faults, too; settings: XMP or EXPO off first; not-modules: faults at changing places, or in all modules; reseat: errors without a place; one-module: it is bad; soldered, partly-soldered; find-module: one of several") },
     { FIELD(event_advice, text), DOC("for people: two sentences") },
+    { FIELD(event_advice, headline), IF_ANY, DOC("instead of PASS, in capitals: BAD CPU, BAD STARTS", .there = "if that counts more than that this run found no fault", .since = true) },
 };
 
 static const struct field cells_fields[] = {

@@ -516,6 +516,8 @@ void text_receive(void *ctx, const struct event *e)
         break;
     case EVENT_ADVICE:
         string_copy(l->advice, e->advice.text, sizeof(l->advice));
+        if (e->advice.what != ADVICE_CASE_DIAGNOSIS)
+            l->headline = e->advice.headline;
         if (l->has_result)
             write_advice(l);
         break;

@@ -18,7 +18,7 @@ struct text_log {
     double next_progress; /* not before this time */
     size_t n_warnings;    /* written before the machine event, which repeats them */
     bool has_result;
-    const char *headline;          /* of a search for the bad module, or NULL */
+    const char *headline;          /* what counts more than this run's verdict, or NULL */
     char advice[ADVICE_TEXT_SIZE]; /* for after the result, or "" */
     struct event_badram badram;    /* the last one */
 };

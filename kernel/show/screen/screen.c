@@ -306,7 +306,10 @@ static void keep(struct screen_state *s, const struct event *e)
     case EVENT_CYCLES: receive_cycles(s, &e->cycles); break;
     case EVENT_BADRAM: receive_badram(s, &e->badram); break;
     case EVENT_LINE: receive_line(s, &e->line); break;
-    case EVENT_ADVICE: string_copy(s->advice, e->advice.text, sizeof(s->advice)); break;
+    case EVENT_ADVICE:
+        string_copy(s->advice, e->advice.text, sizeof(s->advice));
+        s->headline = e->advice.headline;
+        break;
     case EVENT_RESULT: receive_result(s, &e->result); break;
     case EVENT_REPORT_SAVED:
         s->kept = e->kept;

@@ -184,6 +184,7 @@ struct screen_state {
     char untested_why[640];              /* the reasons, each once */
     char channels[240];                  /* with ECC errors, and how many each has */
     char advice[ADVICE_TEXT_SIZE];       /* what to do next */
+    const char *headline;                /* instead of PASS, or NULL */
     char by_tests[300];                  /* stopped: what the completed tests have found */
     char after_result[WARNING_TEXT_MAX]; /* the last warning after the result */
 };

@@ -94,19 +94,23 @@ static void say_error(const struct screen_state *s, struct screen_verdict *v)
 
 /*
  * A run of a search for the bad module: what counts is how the search goes on, or what it has
- * found. That this arrangement has a fault or none is a step on the way.
+ * found. That this arrangement has a fault or none is a step on the way. Nor does a pass count by
+ * itself where a CPU or another start failed.
  */
-static void say_search(const struct screen_state *s, struct screen_verdict *v)
+static void say_headline(const struct screen_state *s, struct screen_verdict *v)
 {
     const struct diagnosis_record *d = &s->diagnosis;
+    const char *headline = s->diagnosis_has_begun ? d->headline : s->headline;
     char what[sizeof(v->what)];
 
-    if (!s->diagnosis_has_begun || s->result.verdict == VERDICT_ERROR)
+    if (!headline || s->result.verdict == VERDICT_ERROR)
         return;
     string_copy(what, v->what, sizeof(what));
-    fmt_print(v->what, sizeof(v->what), "%s. This run: %s", d->headline, what);
-    v->big = d->headline;
-    v->colour = d->end ? COLOUR(WHITE, MAGENTA) : COLOUR(WHITE, BLUE);
+    fmt_print(v->what, sizeof(v->what), "%s. This run: %s", headline, what);
+    v->big = headline;
+    v->colour = !s->diagnosis_has_begun ? COLOUR(WHITE, RED)
+                : d->end                ? COLOUR(WHITE, MAGENTA)
+                                        : COLOUR(WHITE, BLUE);
 }
 
 static void say_kind(const struct screen_state *s, struct screen_verdict *v)
@@ -266,7 +270,7 @@ void screen_verdict_make(const struct screen_state *s, struct screen_verdict *re
         say_stopped(s, v);
     else
         say_error(s, v);
-    say_search(s, v);
+    say_headline(s, v);
     say_kind(s, v);
     say_tested(s, v);
     say_excluded(s, v);

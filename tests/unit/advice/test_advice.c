@@ -649,6 +649,56 @@ TEST(a_cpu_is_named_before_modules)
     assert_int_equal(advice_case_of(&f), ADVICE_CASE_FIND_MODULE);
 }
 
+#define CPU_STEPS                                                                                  \
+    "load the default settings in BIOS setup, without overclocking or a lower voltage, update "    \
+    "the BIOS, look at the processor's cooling, and test again. If it fails again, switch that "   \
+    "core off in BIOS setup where it can be, and have the processor replaced: it is usually "      \
+    "under warranty for years."
+
+/* That no fault was found is not what counts then. */
+TEST(a_bad_cpu_or_start_counts_more_than_a_pass)
+{
+    static const enum advice_run without_fault[] = { ADVICE_PASSED,   ADVICE_UNTESTED,
+                                                     ADVICE_UNSEEN,   ADVICE_HIDDEN,
+                                                     ADVICE_PART,     ADVICE_STOPPED,
+                                                     ADVICE_CORRECTED };
+    const struct kind_cause_verdict cause = { true, KIND_CAUSE_CPU, .cpu = 1, .core = 1 };
+
+    for (size_t i = 0; i < sizeof(without_fault) / sizeof(without_fault[0]); i++) {
+        struct advice_facts f = { .run = without_fault[i], .starts = 20, .other_cpus = "" };
+
+        assert_null(advice_headline(&f));
+        f.starts_with_errors = 3;
+        assert_string_equal(advice_headline(&f), "BAD STARTS");
+        assert_advice(f, "starts",
+                      "Errors came in 3 of 20 starts; memory is trained at each. Load the default "
+                      "settings in BIOS setup, without XMP, EXPO, overclocking or a lower voltage, "
+                      "update the BIOS, and begin again. If errors come back, the report of a "
+                      "start that had them says where.");
+        f.cause = &cause;
+        assert_string_equal(advice_headline(&f), "BAD CPU");
+        assert_advice(
+            f, "cpu",
+            "CPU 1 (core 1) computes or reads wrong; the memory is most likely good: " CPU_STEPS);
+        f.run = ADVICE_FAILED;
+        assert_null(advice_headline(&f));
+    }
+}
+
+/* The old line stays, whatever else is said. */
+TEST(a_bad_cpu_beside_hidden_pages)
+{
+    const struct kind_cause_verdict cause = { true, KIND_CAUSE_CPU, .cpu = 1, .core = 1 };
+    const struct advice_facts f = {
+        .run = ADVICE_HIDDEN, .hidden_pages = 2, .cause = &cause, .other_cpus = ""
+    };
+
+    assert_advice(
+        f, "cpu",
+        "CPU 1 (core 1) computes or reads wrong; the memory is most likely good: " CPU_STEPS
+        " 2 pages were hidden before okram started: keep the old line.");
+}
+
 TEST(a_server_that_repairs_rows_is_restarted_first)
 {
     struct advice_facts f = { .run = ADVICE_CORRECTED, .n_modules = 1, .heals_rows = true };

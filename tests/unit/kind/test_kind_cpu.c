@@ -196,6 +196,43 @@ TEST(a_failed_check_is_enough)
                         "all 2 faults were read by it; it failed 1 of its own checks");
 }
 
+TEST(a_failed_check_is_told_without_faults)
+{
+    begin(&sim, 1, 4, 1);
+    sim.cpu[3].failed = 2;
+    sim.cpu[3].is_left_out = true;
+    judge(&sim);
+    assert_true(verdict.is_known);
+    assert_int_equal(verdict.cause, KIND_CAUSE_CPU);
+    assert_int_equal(verdict.cpu, 3);
+    assert_int_equal(verdict.percent, 99);
+    assert_string_equal(verdict.evidence, "it failed 2 of its own checks");
+}
+
+TEST(a_failed_check_beside_bad_memory)
+{
+    for (int is_left_out = 0; is_left_out < 2; is_left_out++) {
+        play_bad_memory();
+        sim.cpu[5].failed = 1;
+        sim.cpu[5].is_left_out = is_left_out;
+        judge(&sim);
+        assert_int_equal(verdict.cause, KIND_CAUSE_BOTH);
+        assert_int_equal(verdict.cpu, 5);
+        if (is_left_out)
+            assert_string_equal(verdict.evidence,
+                                "CPUs of several cores found the same pages bad: 30 of 30 looked "
+                                "at; CPU 5 failed 1 of its own checks");
+    }
+    begin(&sim, 1, 2, 1); /* one is left */
+    sim.cpu[1].failed = 1;
+    sim.cpu[1].is_left_out = true;
+    add(&sim, fault_of(20, 0, 0, 1), 1);
+    judge(&sim);
+    assert_int_equal(verdict.cause, KIND_CAUSE_BOTH);
+    assert_string_equal(verdict.evidence,
+                        "other CPUs read the faults; CPU 1 failed 1 of its own checks");
+}
+
 TEST(one_cpu_has_nothing_to_be_compared_with)
 {
     begin(&sim, 1, 2, 2);

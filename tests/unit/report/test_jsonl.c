@@ -245,6 +245,7 @@ static const struct event recorded[] = {
     EVENT(KIND, kind, 4, &cpu_kind, "", ""),
     EVENT(KIND, kind, 4, &far_kind, "", "", "all 9", &two_modules),
     EVENT(ADVICE, advice, 5, ADVICE_CASE_ONE_MODULE, "It is \"bad\". Replace it."),
+    EVENT(ADVICE, advice, 5, ADVICE_CASE_STARTS, "Begin again.", "BAD STARTS"),
     EVENT(DIAGNOSIS, diagnosis, 4, false, 4, 3, false, "cells", &first_record),
     EVENT(DIAGNOSIS, diagnosis, 4, true, 4, 3, true, "cells", &march_record),
     EVENT(DIAGNOSIS, diagnosis, 4, true, 8, 0, false, "unknown", &last_record),

@@ -612,6 +612,12 @@ TEST(the_end_without, start)
            "tested     0 B, 2 complete passes in 0:00:00\n"
            "untested   0 B\n"
            "badram     no fault found, no line needed\n");
+    expect((struct event)EVENT(ADVICE, advice, 5, ADVICE_CASE_STARTS, "", "BAD STARTS"), "");
+    expect(RESULT(.verdict = VERDICT_PASS, .passes = 2, .complete = true),
+           "result     BAD STARTS. This run: PASS: no fault found\n"
+           "tested     0 B, 2 complete passes in 0:00:00\n"
+           "untested   0 B\n"
+           "badram     no fault found, no line needed\n");
     expect((struct event)EVENT(ADVICE, advice, 5, ADVICE_CASE_GOOD, ""), "");
     expect(RESULT(.verdict = VERDICT_PASS, .passes = 2, .complete = true,
                   .excluded = { 96, 32, 1505, 7.176 },

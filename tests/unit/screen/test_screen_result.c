@@ -116,6 +116,19 @@ static const struct diagnosis_record first_record = {
     .words = "tests=march-c-,mats+ passes=8 diagnosis=9090-01q1-36m1-8hm0-0y02-grm0",
 };
 
+TEST(a_headline_is_shown_instead_of_pass, start)
+{
+    for (size_t size = 0; size < N_SIZES; size++) {
+        play_sized(size, "clean-pass");
+        SEND(EVENT_ADVICE, .advice = { ADVICE_CASE_STARTS, "Begin again.", "BAD STARTS" });
+        send_result(VERDICT_PASS, true, 0);
+        assert_shows("Begin again.");
+        assert_true(says_wrapped("BAD STARTS. This run: PASS: no fault found"));
+        send_result(VERDICT_ERROR, false, 0);
+        assert_true(find("BAD STARTS") < 0);
+    }
+}
+
 /* What to do and what to type, on every grid; in full where there is room. */
 TEST(the_next_step_of_a_diagnosis_on_each_grid, start)
 {

@@ -5,6 +5,7 @@
 #include "lib/minmax.h"
 #include "lib/panic.h"
 #include "lib/span.h"
+#include "lib/string.h"
 
 /* What is believed before the run; of a CPU and of both, for all cores there are together. */
 #define PRIOR_MEMORY 0.93
@@ -354,10 +355,10 @@ static double own_signs(const struct kind_cpu_input *in, uint32_t core, size_t n
 static bool is_first(const struct kind_cpu_input *in, size_t cpu)
 {
     for (size_t i = 0; i < cpu; i++) {
-        if (in->cpu[i].core == in->cpu[cpu].core)
+        if (in->cpu[i].core == in->cpu[cpu].core && !in->cpu[i].is_left_out)
             return false;
     }
-    return in->cpu[cpu].core != KIND_CPU_ABSENT;
+    return in->cpu[cpu].core != KIND_CPU_ABSENT && !in->cpu[cpu].is_left_out;
 }
 
 static size_t count_cores(const struct kind_cpu_input *in)
@@ -417,7 +418,7 @@ static struct tally tally_of(const struct kind_cpu_input *in, uint32_t core)
 {
     bool is_more = in->n_records >= FAULT_RECORDS && in->n_sample;
     const struct fault *fault = is_more ? in->sample : in->record;
-    struct tally t = { is_more ? "bad pages" : "faults",
+    struct tally t = { is_more ? "bad pages looked at" : "faults",
                        .all = is_more ? in->n_sample : in->n_records };
 
     for (size_t i = 0; i < t.all; i++) {
@@ -551,8 +552,42 @@ static void conclude(const struct kind_cpu_input *in, const struct kind_cpu_work
     }
 }
 
-void kind_cpu_find(struct kind_cpu_work *work, const struct kind_cpu_input *in,
-                   struct kind_cause_verdict *ret)
+/* A CPU that failed its own check is at fault, whatever the faults say; it may have been left out
+ * of the run. */
+static void take_failed(const struct kind_cpu_input *in, bool any_faults,
+                        struct kind_cause_verdict *ret)
+{
+    char before[KIND_CAUSE_SIZE] = "other CPUs read the faults";
+    double p = PRIOR_CPU * CHECK_FAILS / (PRIOR_MEMORY + PRIOR_CPU * CHECK_FAILS);
+    uint32_t cpu = 0;
+
+    while (cpu < in->n_cpus && !in->cpu[cpu].failed)
+        cpu++;
+    if (cpu == in->n_cpus || kind_cause_is_cpu(ret) ||
+        (ret->is_known && ret->cause == KIND_CAUSE_OPEN))
+        return;
+    if (ret->is_known || (any_faults && in->cpu[cpu].is_left_out)) {
+        if (ret->is_known)
+            string_copy(before, ret->evidence, sizeof(before));
+        else
+            ret->percent = (unsigned)(100 * PRIOR_MEMORY);
+        ret->cause = KIND_CAUSE_BOTH;
+        fmt_print(ret->evidence, sizeof(ret->evidence), "%s; CPU %u failed %u of its own checks",
+                  before, cpu, in->cpu[cpu].failed);
+    } else {
+        ret->percent = (unsigned)(100 * p);
+        ret->cause = KIND_CAUSE_CPU;
+        fmt_print(ret->evidence, sizeof(ret->evidence), "it failed %u of its own checks",
+                  in->cpu[cpu].failed);
+    }
+    ret->is_known = true;
+    ret->cpu = cpu;
+    ret->core = in->cpu[cpu].core;
+}
+
+/* False: there is one core only, or neither a fault read by a test nor an exception. */
+static bool weigh_cores(struct kind_cpu_work *work, const struct kind_cpu_input *in,
+                        struct kind_cause_verdict *ret)
 {
     struct weighing w = { .in = in, .work = work };
     size_t n_cores = count_cores(in);
@@ -560,13 +595,10 @@ void kind_cpu_find(struct kind_cpu_work *work, const struct kind_cpu_input *in,
     double all = 0, together;
     bool any_raised = false;
 
-    *ret = (struct kind_cause_verdict){ 0 };
-    list_events(work, in);
     for (size_t i = 0; i < in->n_cpus; i++)
         any_raised |= in->cpu[i].core != KIND_CPU_ABSENT && in->cpu[i].exceptions;
     if (n_cores < 2 || (!work->n && !any_raised))
-        return;
-    ret->is_known = true;
+        return false;
     sum_traffic(in, KIND_CPU_ABSENT, &w.all);
     together = togetherness(in, &w);
     find_spread(in, &w.all, work);
@@ -580,6 +612,16 @@ void kind_cpu_find(struct kind_cpu_work *work, const struct kind_cpu_input *in,
             best = o;
     }
     conclude(in, work, &best, all, ret);
+    return true;
+}
+
+void kind_cpu_find(struct kind_cpu_work *work, const struct kind_cpu_input *in,
+                   struct kind_cause_verdict *ret)
+{
+    *ret = (struct kind_cause_verdict){ 0 };
+    list_events(work, in);
+    ret->is_known = weigh_cores(work, in, ret);
+    take_failed(in, work->n != 0, ret);
 }
 
 void kind_cause_append(const struct kind_cause_verdict *v, struct fmt_buffer *out)

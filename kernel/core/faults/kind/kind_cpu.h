@@ -29,6 +29,7 @@
 /* One for each CPU, by its number. */
 struct kind_cpu {
     uint32_t core;                  /* a number that its threads share, or KIND_CPU_ABSENT */
+    bool is_left_out;               /* of the run, because it failed its own check at the start */
     uint64_t bytes[KIND_CPU_ZONES]; /* that it has read and written in each part */
     uint32_t checks, failed;        /* of itself, and those that failed */
     uint64_t errors;                /* machine checks of its own, not of memory */
@@ -61,7 +62,8 @@ enum kind_cause {
 #define KIND_CAUSE_SIZE 200
 
 struct kind_cause_verdict {
-    bool is_known; /* false: one core only, or neither a fault read by a test nor an exception */
+    bool is_known; /* false: no CPU failed its own check, and there is only one core, or neither a
+                      fault read by a test nor an exception */
     enum kind_cause cause;
     uint32_t cpu, core;             /* the one that is meant, or is the most suspect one */
     unsigned percent;               /* how likely the cause is; KIND_CAUSE_OPEN: a fault of a CPU */
