@@ -107,6 +107,17 @@ def test_two_starts(tmp_path):
     assert last["moved_mb"] > 2 * 4 * SIZE * 0.9e-6
 
 
+def test_a_good_start_after_one_with_errors():
+    """It is not the memory's pass."""
+    word = "cycles=2-1-1-0-0-0-0-0-0-5-64-eecaf"
+    outcome = follow(named("128M", cmdline=f"{RANGE} tests=address-up {word}"))
+    assert outcome.last("cycles")["with_errors"] == 1 and outcome.last("cycles")["starts"] == 2
+    assert outcome.last("result")["status"] == "pass"
+    advice = outcome.last("advice")
+    assert (advice["case"], advice["headline"]) == ("starts", "BAD STARTS")
+    assert advice["text"].startswith("Errors came in 1 of 2 starts; ")
+
+
 @pytest.mark.slow
 def test_twenty_starts(tmp_path):
     last = check_all(Starts(tmp_path, "tests=random cycles=20", RARE).follow(), 20)

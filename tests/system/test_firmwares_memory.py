@@ -85,6 +85,15 @@ def test_a_rare_fault_below_1_mib():
     assert not outcome.of_type("external")
 
 
+def test_a_cell_that_one_above_1_mib_changes():
+    """In each round: no test of memory below 1 MiB alone shows it."""
+    options = "tests=march-c- bandwidth=off"
+    machine = named("128M", cmdline=options, faults="set1@0x5a991f8.1>0x5d81c.3")
+    outcome = follow(machine)
+    check_found(outcome, machine, [0x5D000])
+    assert len(outcome.of_type("external")) == 2
+
+
 @pytest.mark.slow
 def test_what_changes_once_counts_with_lowmem_test():
     machine = named("small", cmdline=f"{STORES} lowmem=test", faults=ONCE)

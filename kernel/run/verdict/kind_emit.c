@@ -121,6 +121,7 @@ static void find(const struct run *run, const struct run_done *done,
         .reads = { .tests = &run->selection.tests, .seed = done->seed, .whole = done->whole },
         .retest = pages,
         .n_retests = n,
+        .low_is_scanned = run->plan.tolerate_low_changes,
         .is_encrypted = external_is_encrypted(&found->external),
         .bus_bits = kind_bus_bits(board.slots),
     };

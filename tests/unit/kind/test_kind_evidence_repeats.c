@@ -36,6 +36,17 @@ TEST(counts_tests_by_what_they_do)
     words.word[1] = (struct kind_word){ .addr = 8, .falls = 1, .count = 20, .in_whole = 20 };
     kind_repeats_make(&input, &words, &repeats);
     assert_int_equal(repeats.rate, 50);
+    assert_false(repeats.is_low);
+
+    struct kind_input scanned = input;
+
+    scanned.low_is_scanned = true;
+    kind_repeats_make(&scanned, &words, &repeats);
+    assert_int_equal(repeats.rate, 0);
+    assert_true(repeats.is_low);
+    words.word[0].addr += LOW_MEMORY_END;
+    kind_repeats_make(&scanned, &words, &repeats);
+    assert_int_equal(repeats.rate, 50);
 }
 
 TEST(no_rate_where_faults_are_not_all_known)

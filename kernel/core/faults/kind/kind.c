@@ -317,10 +317,10 @@ static bool is_few(const struct facts *f, struct kind_verdict *v, struct fmt_buf
     if (f->seen.words->n > FEW_WORDS)
         return false;
     set(v, one ? KIND_CELL : KIND_CELLS,
-        r->always && r->always == r->n_again ? KIND_SURE
-        : r->rate >= STATIC_RATE             ? KIND_SURE
-        : r->most > 1 || r->sometimes        ? KIND_LIKELY
-                                             : KIND_POSSIBLE);
+        r->always && r->always == r->n_again && !r->is_low ? KIND_SURE
+        : r->rate >= STATIC_RATE                           ? KIND_SURE
+        : r->most > 1 || r->sometimes                      ? KIND_LIKELY
+                                                           : KIND_POSSIBLE);
     v->lane = f->lane;
     put_words(b, f);
     return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kind/kind_evidence.h"
 
+#include "external/low_memory.h"
 #include "lib/bits.h"
 #include "lib/gf2.h"
 #include "lib/minmax.h"
@@ -337,7 +338,8 @@ static void kind_repeats_make(const struct kind_input *input, const struct kind_
             most = &words->word[i];
         ret->most = (uint32_t)max_u64(ret->most, words->word[i].count);
     }
-    if (most && ret->all_counted && input->reads.tests)
+    ret->is_low = most && input->low_is_scanned && most->addr < LOW_MEMORY_END;
+    if (most && !ret->is_low && ret->all_counted && input->reads.tests)
         ret->rate = rate_of(&input->reads, most);
 }
 

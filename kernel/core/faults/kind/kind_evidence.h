@@ -54,6 +54,7 @@ struct kind_input {
     uint64_t alias_pages,
         alias_bits; /* pairs of pages that share cells; by what all differ, or 0 */
     bool is_encrypted;
+    bool low_is_scanned; /* below LOW_MEMORY_END there are more reads than kind_reads tells */
     const struct row_map *rows; /* of the memory of all faults, found by timing; NULL: not known */
     const struct dram_map *map; /* by registers that a measurement confirms; NULL: there is none */
     uint64_t map_below;         /* holds for DRAM addresses below this */
@@ -134,6 +135,7 @@ struct kind_repeats {
     size_t n_once;       /* words that were wrong once */
     uint32_t most;       /* times that one word was wrong */
     unsigned rate;       /* of its reads while it was to be the other value, per cent; 0: unknown */
+    bool is_low;         /* its reads are not known: kind_input.low_is_scanned */
     uint64_t by_waiting; /* faults that tests found which wait */
     uint64_t by_hammering;
     uint64_t by_others;
