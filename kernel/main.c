@@ -124,7 +124,7 @@ static enum leave_code conclude(struct run *run, const struct run_done *done)
     cper_emit_finish(&run->found.log);
     cycles_emit_end(run, !done->passes && (poll.stay_asked || done->skipped_tests),
                     saving_keeps(&saver));
-    code = verdict_emit(run, *done, &found.kind, &diagnose, saving_keeps(&saver));
+    code = verdict_emit(run, *done, &found, &diagnose, saving_keeps(&saver));
     if (run->options.beep)
         console_beep(code == LEAVE_CLEAN    ? CONSOLE_BEEP_PASS
                      : code == LEAVE_FAULTY ? CONSOLE_BEEP_FAIL

@@ -12,8 +12,10 @@ struct confidence {
 /*
  * Which part of all there is, where k of n were so: exact limits (C. J. Clopper and E. S. Pearson,
  * "The Use of Confidence or Fiducial Limits Illustrated in the Case of the Binomial", Biometrika
- * 26, 1934). Half of the rest is on each side; all of it on one where it is none, or all. k <= n;
- * n 0: anything from 0 to 1.
+ * 26, 1934). Half of the rest is on each side; all of it on one where it is none, or all: such a
+ * limit is one-sided, and is to be called "at most" or "at least". So they hold for 95 % of all n
+ * or more, but only for 92.5 % or more where about 3 of n, or all but 3, are expected. k <= n; n 0:
+ * anything from 0 to 1.
  */
 struct confidence confidence_part(uint32_t k, uint32_t n);
 

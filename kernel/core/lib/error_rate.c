@@ -85,7 +85,7 @@ void poisson_limits(uint64_t n, double *ret_low, double *ret_high)
 
 struct error_rate error_rate_make(uint64_t errors, uint64_t moved_bytes, double first_s)
 {
-    struct error_rate rate = { moved_bytes, errors, 0, 0, 0, first_s };
+    struct error_rate rate = { moved_bytes, errors, 0, 0, 0, first_s, false };
     double tb = (double)moved_bytes / TB;
 
     if (!moved_bytes)
@@ -117,7 +117,7 @@ void error_rate_append(struct fmt_buffer *out, const struct error_rate *rate)
         fmt_append(out, "%llu error%s in ", (unsigned long long)rate->errors,
                    fmt_plural(rate->errors));
     append_tb(out, (double)rate->moved_bytes / TB);
-    if (!rate->moved_bytes)
+    if (!rate->moved_bytes || rate->always_bad)
         return;
     if (rate->errors) {
         int decimals = decimals_of(rate->per_tb);
@@ -128,4 +128,14 @@ void error_rate_append(struct fmt_buffer *out, const struct error_rate *rate)
         fmt_append(out, ": fewer than 1 in ");
         append_tb(out, 1 / rate->high);
     }
+}
+
+void error_rate_append_result(struct fmt_buffer *out, const struct error_rate *rate)
+{
+    error_rate_append(out, rate);
+    fmt_append(out, "%s",
+               rate->always_bad
+                   ? ", but no rate: a page was bad each time that it was tested again"
+               : rate->errors ? ", with 95 % confidence"
+                              : ", with 95 % confidence (one-sided)");
 }

@@ -5,6 +5,7 @@
 #include "arch/tsc.h"
 #include "bmc/bmc.h"
 #include "verdict/advice_emit.h"
+#include "verdict/diagnose.h"
 #include "cover/cover_emit.h"
 #include "facts/heating.h"
 #include "ecc/cper_emit.h"
@@ -179,10 +180,22 @@ static void warn_of_masters(const struct external *external, const struct kind_v
            list);
 }
 
-enum leave_code verdict_emit(struct run *run, struct run_done done,
-                             const struct kind_verdict *verdict, const struct diagnose *diagnosis,
-                             bool keeps_report)
+/* With cycles=, of all starts together. */
+static struct error_rate rate_of(const struct run *run, const struct diagnose_found *found)
 {
+    struct error_rate rate = progress_error_rate(run);
+
+    if (rate.moved_bytes && run->options.cycles.moved_mb)
+        rate = cycles_rate(&run->options.cycles);
+    rate.always_bad = found->always;
+    return rate;
+}
+
+enum leave_code verdict_emit(struct run *run, struct run_done done,
+                             const struct diagnose_found *found,
+                             const struct diagnose *diagnosis, bool keeps_report)
+{
+    const struct kind_verdict *verdict = &found->kind;
     struct event e = { .type = EVENT_RESULT };
     struct event_result *r = &e.result;
     struct fault_log *log = &run->found.log;
@@ -198,7 +211,7 @@ enum leave_code verdict_emit(struct run *run, struct run_done done,
     r->bad_pages = fault_log_bad_pages(log) - hidden;
     r->faults = fault_log_faults(log);
     r->failing_bits = fault_log_failing_bits(log);
-    r->rate = progress_error_rate(run);
+    r->rate = rate_of(run, found);
     r->is_encrypted = external_is_encrypted(&run->found.external);
     r->looks_encrypted = r->is_encrypted && machine.encryption != ENCRYPTION_TME;
     tested_end(&run->tested, done.stopped);

@@ -6,7 +6,7 @@
 #include "verdict/run_done.h"
 #include "run/run.h"
 
-struct kind_verdict;
+struct diagnose_found;
 struct diagnose;
 
 /*
@@ -14,5 +14,5 @@ struct diagnose;
  * UEFI variables, as far as is known. Returns the exit code.
  */
 enum leave_code verdict_emit(struct run *run, struct run_done done,
-                             const struct kind_verdict *verdict, const struct diagnose *diagnosis,
-                             bool keeps_report);
+                             const struct diagnose_found *found,
+                             const struct diagnose *diagnosis, bool keeps_report);

@@ -1025,13 +1025,13 @@ static const struct field cycles_fields[] = {
     { "wanted", OF_CYCLES(wanted), DOC("by cycles=") },
     { "starts", OF_CYCLES(starts), DOC("with a result, this one too") },
     { "with_errors", OF_CYCLES(with_errors), DOC("starts, of these, in which faults were found, or a CPU failed its own check or was lost") },
-    { "low", AT(event_cycles, part.low), DECIMALS(6), DOC("of all starts, the part that has errors: with 95 % confidence at least") },
+    { "low", AT(event_cycles, part.low), DECIMALS(6), DOC("of all starts, the part that has errors: with 95 % confidence at least; the limits are one-sided where no start has errors, or all have") },
     { "high", AT(event_cycles, part.high), DECIMALS(6), DOC("and at most") },
     { "lost", OF_CYCLES(lost), DOC("starts that gave no result: the run hung, or was cut short") },
     { "late", OF_CYCLES(late), DOC("starts that came more than 15 minutes after the restart: the machine hung before them, or a person started it") },
     { "dropped", OF_CYCLES(dropped), DOC("starts with other memory, which do not count") },
     { "cold", OF_CYCLES(cold), DOC("between the starts the machine is switched off", .since = true) },
-    { "errors", OF_CYCLES(errors), DOC("in all runs, as those of `stability` in the record `result`") },
+    { "errors", OF_CYCLES(errors), DOC("in all runs; with tests=stability those of `stability` in the record `result`") },
     { "moved_mb", OF_CYCLES(moved_mb), DOC_IN("MB", "read and written in all runs") },
     { FIELD(event_cycles, word), DOC("for cycles= of the next start", .pattern = "^[0-9]+(-[0-9a-f]+)*(/cold)?$") },
 };
@@ -1147,9 +1147,9 @@ static const struct field rate_fields[] = {
     { FIELD(error_rate, moved_bytes), DOC_IN("bytes", "read and written") },
     { FIELD(error_rate, errors), DOC("a page that is wrong in a sweep counts once in it, and so does each error that ECC reports") },
     { FIELD(error_rate, per_tb), DECIMALS(6), DOC("errors for 10^12 bytes moved") },
-    { FIELD(error_rate, low), DECIMALS(6), DOC("of these: the lower limit, 0 without an error") },
+    { FIELD(error_rate, low), DECIMALS(6), DOC("of these: the lower limit; 0 without an error, where the upper one is one-sided") },
     { FIELD(error_rate, high), DECIMALS(6), DOC("the upper limit; both together with 95 % confidence") },
-    { FIELD(error_rate, first_s), DECIMALS(6), OR_NULL, DOC_IN("s", "when the first error was seen; null: there is none") },
+    { FIELD(error_rate, first_s), DECIMALS(6), OR_NULL, DOC_IN("s", "when the first error was seen; null: there is none, or with cycles=") },
 };
 
 static const struct field result_fields[] = {
@@ -1188,7 +1188,7 @@ static const struct field result_fields[] = {
     { "excluded", OBJECT(event_result, excluded, excluded_fields), IF(event_result, excluded.reads),
       DOC("of a pass: [what it excludes](coverage.md#what-a-pass-excludes) in the memory tested, with 95 % confidence", .there = "if anything can be said") },
     { "stability", OBJECT(event_result, rate, rate_fields), IF(event_result, rate.moved_bytes),
-      DOC("[how often memory fails](manual.md#almost-stable-settings) that is almost stable", .there = "with tests=stability") },
+      DOC("[how often memory fails](manual.md#almost-stable-settings) that is almost stable; with cycles=, in all starts. It says nothing where a page is always bad: a `retest` whose `failed` is its `tries`, 4 or more", .there = "with tests=stability") },
     { "warnings", LIST(event_result, warnings, n_warnings, text_element), IF_ANY, DOC("sentences, after the machine record") },
     { FIELD(event_result, error), IF_ANY, DOC("what happened, in lines", .there = "if the run could not go on") },
 };

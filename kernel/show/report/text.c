@@ -431,8 +431,8 @@ static void write_result(struct text_log *l, const struct event_result *r)
         write_excluded(l, &r->excluded);
     if (r->rate.moved_bytes) {
         text_begin(l, "stability");
-        error_rate_append(&l->out, &r->rate);
-        fmt_append(&l->out, ", 95 %%\n");
+        error_rate_append_result(&l->out, &r->rate);
+        fmt_append(&l->out, "\n");
     }
     write_untested(l, r);
     if (r->n_unpaired)

@@ -190,6 +190,7 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g, unsigned 
                          unsigned n_faults)
 {
     const unsigned end = row + ERROR_ROWS + n_faults;
+    const struct error_rate *rate = s->has_result ? &s->result.rate : &s->progress.rate;
     char bits[40], note[72];
     struct fmt_buffer b = fmt_buffer_make(bits, sizeof(bits));
     struct fmt_buffer n = fmt_buffer_make(note, sizeof(note));
@@ -201,8 +202,8 @@ void screen_paint_errors(const struct screen_state *s, struct grid *g, unsigned 
     else if (s->n_external)
         fmt_append(&n, "%lu line%s changed by a device or firmware: no fault", s->n_external,
                    fmt_plural(s->n_external));
-    else if (s->progress.rate.moved_bytes)
-        error_rate_append(&n, &s->progress.rate);
+    else if (rate->moved_bytes)
+        error_rate_append(&n, rate);
     else if (s->n_records > 1)
         fmt_append(&n, "newest first");
     screen_paint_heading(g, row++, "Errors", note);

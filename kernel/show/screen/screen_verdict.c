@@ -157,8 +157,8 @@ static void say_excluded(const struct screen_state *s, struct screen_verdict *v)
         fmt_append(&b, "By start: %s. ", s->starts);
     if (s->result.rate.moved_bytes) {
         fmt_append(&b, "Stability: ");
-        error_rate_append(&b, &s->result.rate);
-        fmt_append(&b, ", with 95 %% confidence.");
+        error_rate_append_result(&b, &s->result.rate);
+        fmt_append(&b, ".");
     }
     if (s->starts[0] || s->result.rate.moved_bytes || !s->result.excluded.reads)
         return;

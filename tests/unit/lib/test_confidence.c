@@ -41,6 +41,33 @@ TEST(of_a_part)
     }
 }
 
+/* How probable limits are that hold, where `part` of all are so. */
+static double coverage(double part, uint32_t n)
+{
+    double term = pow(1 - part, n), sum = 0;
+
+    for (uint32_t k = 0; k <= n; k++) {
+        struct confidence c = confidence_part(k, n);
+
+        sum += c.low <= part && part <= c.high ? term : 0;
+        term *= (double)(n - k) / (k + 1) * part / (1 - part);
+    }
+    return sum;
+}
+
+TEST(limits_hold_as_the_header_says)
+{
+    for (uint32_t n = 5; n <= 60; n += 5) {
+        for (double part = 0.01; part < 1; part += 0.01) {
+            double of_n = part * n;
+            bool is_near_three = fabs(of_n - 3) < 0.6 || fabs(n - of_n - 3) < 0.6;
+
+            assert_true(coverage(part, n) >= (is_near_three ? 0.925 : 0.95));
+        }
+    }
+    assert_true(coverage(3.2 / 50, 50) < 0.95);
+}
+
 TEST(says_what_is_excluded)
 {
     static const struct {

@@ -87,6 +87,29 @@ TEST(truth_is_within_the_limits)
     }
 }
 
+/* How probable limits are that hold, where `mean` errors are expected. */
+static double coverage(double mean)
+{
+    double term = exp(-mean), sum = 0, low, high;
+
+    for (uint64_t n = 0; n <= 100; n++) {
+        poisson_limits(n, &low, &high);
+        sum += low <= mean && mean <= high ? term : 0;
+        term *= mean / (double)(n + 1);
+    }
+    return sum;
+}
+
+TEST(limits_hold_as_the_header_says)
+{
+    for (double mean = 0.01; mean < 20; mean += 0.01) {
+        bool is_near_three = mean > 2.99 && mean < 3.46;
+
+        assert_true(coverage(mean) >= (is_near_three ? 0.938 : 0.95));
+    }
+    assert_true(fabs(coverage(3.2) - 0.942408) < 1e-6);
+}
+
 static const char *text_of(uint64_t errors, uint64_t moved)
 {
     static char text[100];
@@ -105,4 +128,29 @@ TEST(in_words)
     assert_string_equal(text_of(3, 6 * TB / 5), "3 errors in 1.20 TB: 2.50 per TB (0.52 to 7.31)");
     assert_string_equal(text_of(1, TB / 100), "1 error in 10.0 GB: 100 per TB (3 to 557)");
     assert_string_equal(text_of(5000, TB), "5000 errors in 1.00 TB: 5000 per TB (4862 to 5141)");
+}
+
+TEST(a_result_has_its_confidence_or_no_rate)
+{
+    static const struct {
+        uint64_t errors;
+        bool always_bad;
+        const char *says;
+    } cases[] = {
+        { 3, false, "3 errors in 1.20 TB: 2.50 per TB (0.52 to 7.31), with 95 % confidence" },
+        { 0, false,
+          "no error in 1.20 TB: fewer than 1 in 401 GB, with 95 % confidence (one-sided)" },
+        { 19, true,
+          "19 errors in 1.20 TB, but no rate: a page was bad each time that it was tested again" },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[200];
+        struct fmt_buffer b = fmt_buffer_make(text, sizeof(text));
+        struct error_rate rate = error_rate_make(cases[i].errors, 6 * TB / 5, 0);
+
+        rate.always_bad = cases[i].always_bad;
+        error_rate_append_result(&b, &rate);
+        assert_string_equal(text, cases[i].says);
+    }
 }

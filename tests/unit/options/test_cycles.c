@@ -43,6 +43,8 @@ TEST(counts_starts)
     assert_int_equal(cycles_left(&c), 0);
     assert_int_equal(c.errors, 21);
     assert_int_equal(c.moved_mb, 3 * 9 + 17 * 5);
+    assert_int_equal(cycles_rate(&c).errors, 21);
+    assert_int_equal(cycles_rate(&c).moved_bytes, UINT64_C(112000000));
     expect_result(&c, "errors in 3 of 20 starts (3.2 % to 37.9 % of all starts)");
 }
 
@@ -52,7 +54,7 @@ TEST(starts_without_a_result)
 
     cycles_ran(&c, (struct cycles_result){ 0, 5000000, false }, 1000);
     cycles_lose(&c, 2000);
-    expect_result(&c, "errors in 0 of 1 start (0.0 % to 95.0 % of all starts), 3 wanted; 1 start "
+    expect_result(&c, "errors in 0 of 1 start (at most 95.0 % of all starts), 3 wanted; 1 start "
                       "gave no result");
     assert_int_equal(c.asked, 2000);
     assert_int_equal(cycles_all(&c), 2);
@@ -71,7 +73,7 @@ TEST(begins_anew_with_other_memory)
     assert_true(cycles_begin(&c, 1, 0));
     cycles_ran(&c, (struct cycles_result){ 7, 9000000, false }, 0);
     c.lost = c.late = 1;
-    expect_result(&c, "errors in 1 of 1 start (5.0 % to 100.0 % of all starts), 5 wanted; 1 start "
+    expect_result(&c, "errors in 1 of 1 start (at least 5.0 % of all starts), 5 wanted; 1 start "
                       "gave no result; 1 came late or not by itself");
     assert_false(cycles_begin(&c, 2, 0));
     assert_int_equal(cycles_all(&c), 2);

@@ -627,7 +627,7 @@ TEST(the_end_without, start)
            "excluded   each cell was read 96 times in completed tests: a fault that shows in more "
            "than 1 of 32 reads would have been seen (95 %, for each cell)\n"
            "           errors at random times are rarer than 7.2 an hour (95 %)\n"
-           "stability  3 errors in 1.20 TB: 2.50 per TB (0.52 to 7.31), 95 %\n"
+           "stability  3 errors in 1.20 TB: 2.50 per TB (0.52 to 7.31), with 95 % confidence\n"
            "untested   0 B\n"
            "badram     no fault found, no line needed\n");
     expect(

@@ -323,6 +323,11 @@ TEST(a_pass_says_what_it_excludes, start)
         send(e);
         assert_true(
             says_wrapped("Stability: no error in 41.0 TB: fewer than 1 in 13.7 TB, with 95 % "));
+        e.result.rate = error_rate_make(19, 340000000, 0);
+        e.result.rate.always_bad = true;
+        send(e);
+        assert_true(says_wrapped("Stability: 19 errors in 0.340 GB, but no rate: a page was bad "));
+        assert_true(find("per TB") < 0);
         e.result.rate = (struct error_rate){ 0 };
         e.result.excluded = (struct excluded){ 0 };
         send(e);

@@ -159,14 +159,34 @@ void cycles_lose(struct cycles *c, uint64_t now)
     c->asked = now;
 }
 
-void cycles_append_result(struct fmt_buffer *out, const struct cycles *c)
+struct error_rate cycles_rate(const struct cycles *c)
+{
+    return error_rate_make(c->errors, c->moved_mb * MB, (double)__builtin_nanf(""));
+}
+
+/* A limit is one-sided where no start has errors, or all have. */
+static void append_part(struct fmt_buffer *out, const struct cycles *c)
 {
     struct confidence part = confidence_part(c->with_errors, c->starts);
 
+    if (!c->with_errors)
+        fmt_append(out, "at most %.1f %%", 100 * part.high);
+    else if (c->with_errors == c->starts)
+        fmt_append(out, "at least %.1f %%", 100 * part.low);
+    else
+        fmt_append(out, "%.1f %% to %.1f %%", 100 * part.low, 100 * part.high);
+}
+
+void cycles_append_result(struct fmt_buffer *out, const struct cycles *c)
+{
+
     fmt_append(out, "errors in %u of %u %sstart%s", c->with_errors, c->starts,
                c->cold ? "cold " : "", fmt_plural(c->starts));
-    if (c->starts)
-        fmt_append(out, " (%.1f %% to %.1f %% of all starts)", 100 * part.low, 100 * part.high);
+    if (c->starts) {
+        fmt_append(out, " (");
+        append_part(out, c);
+        fmt_append(out, " of all starts)");
+    }
     if (cycles_left(c))
         fmt_append(out, ", %u wanted", c->wanted);
     if (c->lost)
