@@ -494,8 +494,41 @@ def test_modules_and_temperatures():
         ["start", "CPU", "45.0", "45.0"],
         ["start", "0x50", "38.2", "38.2"],
     ]
+    assert only(tables.temperatures(types_of(run))).notes == ()
     text = printed(run)
     assert "Memory modules" in text and "Temperatures, degrees Celsius" in text
+
+
+@pytest.mark.parametrize(
+    ("more", "note"),
+    [
+        ({}, "Traffic pauses above: 95 °C of a module. 4 pauses, 1:01 in all."),
+        (
+            {"module_max": None, "pauses": 1},
+            "Traffic pauses above: no limit. 1 pause, 1:01 in all.",
+        ),
+        (
+            {"cpu_max": 99.5, "governs": "time"},
+            "Traffic pauses above: 95 °C of a module, 99.5 °C of the CPU. 4 pauses, 1:01 in all."
+            " The modules' sensors have failed: pauses are timed.",
+        ),
+    ],
+)
+def test_doubts_and_pauses_of_heat(more, note):
+    def at(when, **degrees):
+        module = {"address": "0x50", "slot": "DIMM_A1", "start": 40, "highest": 97.0, **degrees}
+        limits = {"module_max": 95.0, "cpu_max": None, "governs": "module", "pauses": 4}
+        return {"t": 1, "type": "temperature", "when": when, "cpu": None, "modules": [module],
+                "mb_s": 1.0, "faults": 0, "paused_s": 61.5, **limits, **more}  # fmt: skip
+
+    run = [at("start", now=40.0, doubt=None), at("end", now=40.8, doubt="jumps")]
+    table = only(tables.temperatures(types_of(run)))
+    assert table.rows == [
+        ["start", "DIMM_A1", "40.0", "97.0"],
+        ["end", "DIMM_A1", "? (jumps)", "97.0"],
+    ]
+    assert table.notes == (note,)
+    assert note.split(".")[0] in printed([*GOOD, *run])
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from . import measured, records
 from .measured import ALL_CPUS, ONE_CPU
-from .units import count, format_size
+from .units import count, format_seconds, format_size
 
 # Wider matrices have the spread below the mean, to fit 100 columns.
 _SPREAD_IN_CELLS_MAX = 4
@@ -183,11 +183,34 @@ def temperatures(types):
         found = [("CPU", record["cpu"])] if record["cpu"] else []
         found += [(m["slot"] or m["address"], m) for m in record["modules"]]
         rows += [
-            [_WHEN[record["when"]], name, f"{degrees['now']:.1f}", f"{degrees['highest']:.1f}"]
+            [_WHEN[record["when"]], name, _now(degrees), f"{degrees['highest']:.1f}"]
             for name, degrees in found
         ]
     if rows:
-        yield Table("Temperatures, degrees Celsius", ("<at", "<of", "now", "highest"), rows)
+        columns = ("<at", "<of", "now", "highest")
+        notes = tuple(_pauses(types["temperature"][-1]))
+        yield Table("Temperatures, degrees Celsius", columns, rows, notes)
+
+
+def _now(degrees):
+    """ "?" where the reading is not to be believed."""
+    return f"? ({degrees['doubt']})" if degrees.get("doubt") else f"{degrees['now']:.1f}"
+
+
+def _pauses(last):
+    if last.get("mb_s") is None:
+        return  # of an older report
+    limits = ", ".join(
+        f"{last[f'{name}_max']:.4g} °C of {of}"
+        for name, of in (("module", "a module"), ("cpu", "the CPU"))
+        if last.get(f"{name}_max") is not None
+    )
+    text = f"Traffic pauses above: {limits or 'no limit'}."
+    if last.get("paused_s") is not None:
+        text += f" {count(last['pauses'], 'pause')}, {format_seconds(last['paused_s'])} in all."
+    if last.get("governs") == "time":
+        text += " The modules' sensors have failed: pauses are timed."
+    yield text
 
 
 def caches(types):
