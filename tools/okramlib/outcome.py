@@ -398,10 +398,13 @@ def fault_kind(types):
         kind = records.words("kind", "kind")[found["kind"]]
         sure = "" if found["kind"] == "unclear" else f", {found['confidence']}"
         yield f"Kind of fault{sure}: {kind} ({found['evidence']})."
-        if found.get("cause", "open") != "open":
+        if found.get("cause"):
             cpu = f"CPU {found['cause_cpu']} (core {found['cause_core']})"
             at = {"cpu": cpu, "both": f"memory and {cpu}"}.get(found["cause"], "memory, no CPU")
-            yield f"At fault, {found['cause_percent']} %: {at} ({found['cause_evidence']})."
+            said = f"At fault, {found['cause_percent']} %: {at}"
+            if found["cause"] == "open":
+                said = f"At fault: memory or {cpu}: undecided"
+            yield f"{said} ({found['cause_evidence']})."
         if found.get("chip"):
             yield f"Which chip: {found['chip']}{_picture(found)}."
         if found.get("channels"):

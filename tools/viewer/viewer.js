@@ -330,14 +330,15 @@ function kept(run) {
 function kindSentences(run) {
   const found = run.last("kind");
   if (!found) return [];
-  const sure = found.kind === "unclear" ? "" : `, ${words(found.confidence)}`;
+  const confidence = found.kind === "unclear" ? "" : `, ${words(found.confidence)}`;
   const lanes = [..."01234567"].map((i) => (Number(i) === floor(found.bit / 8) ? `[${i}]` : i));
   const picture = found.bus_bits === 64 && found.bits <= 8
     ? `; on a usual module of eight chips, seen from the front: ${lanes.slice(0, 4).join(" ")} | ${lanes.slice(4).join(" ")}` : "";
   const cpu = `CPU ${found.cause_cpu} (core ${found.cause_core})`;
-  const cause = { cpu, both: `memory and ${cpu}`, memory: "memory, no CPU" }[found.cause];
-  return [`Kind of fault${sure}: ${named(KINDS, found.kind)} (${words(found.evidence)}).`,
-    cause && `At fault, ${found.cause_percent} %: ${cause} (${words(found.cause_evidence)}).`,
+  const cause = { cpu, both: `memory and ${cpu}`, memory: "memory, no CPU", open: `memory or ${cpu}: undecided` }[found.cause];
+  const sure = found.cause === "open" ? "" : `, ${found.cause_percent} %`;
+  return [`Kind of fault${confidence}: ${named(KINDS, found.kind)} (${words(found.evidence)}).`,
+    cause && `At fault${sure}: ${cause} (${words(found.cause_evidence)}).`,
     found.chip && `Which chip: ${words(found.chip)}${picture}.`,
     found.channels && `${found.modules ? "Where" : "Channels"}: ${words(found.channels)}.`].filter(Boolean);
 }
