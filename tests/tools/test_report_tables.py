@@ -338,8 +338,8 @@ def test_what_a_pass_excludes():
 @pytest.mark.parametrize(
     ("errors", "says"),
     [
-        (3, "3 errors in 1.2 TB: 2.5 per TB (0.516 to 7.31, 95 %), the first after 95 s."),
-        (0, "no error in 1.2 TB: fewer than 1 in 0.137 TB (95 %)."),
+        (3, "3 errors in 1.20 TB: 2.50 per TB (0.516 to 7.31, 95 %), the first after 1:35."),
+        (0, "no error in 1.20 TB: fewer than 1 in 137 GB (95 %, one-sided)."),
     ],
 )
 def test_how_often_memory_failed(errors, says):
@@ -350,6 +350,14 @@ def test_how_often_memory_failed(errors, says):
     assert outcome.stability(types_of([{"t": 1, **good}])) == ""
 
 
+def test_how_often_memory_failed_in_all_starts():
+    """By one start the first error's time is not known."""
+    rate = {"errors": 5, "per_tb": 5.0, "low": 1.623, "high": 11.668, "first_s": None}
+    good = next(record for record in GOOD if record["type"] == "result")
+    run = types_of([{"t": 1, **good, "stability": {"moved_bytes": 10**12, **rate}}])
+    assert outcome.stability(run).endswith("5 errors in 1.00 TB: 5.00 per TB (1.62 to 11.7, 95 %).")
+
+
 def test_how_many_starts_had_errors():
     found = {"starts": 18, "with_errors": 3, "low": 0.032, "high": 0.379, "wanted": 20}
     found |= {"lost": 2, "late": 1, "dropped": 0}
@@ -357,6 +365,10 @@ def test_how_many_starts_had_errors():
         "By start: errors in 3 of 18 starts (3.2 to 37.9 % of all starts), 20 wanted;"
         " without a result: 2; late: 1; with other memory: 0."
     )
+    none = outcome.starts({"cycles": [found | {"with_errors": 0, "low": 0, "high": 0.1533}]})
+    assert "errors in 0 of 18 starts (at most 15.3 % of all starts)" in none
+    every = outcome.starts({"cycles": [found | {"with_errors": 18, "low": 0.8467, "high": 1}]})
+    assert "errors in 18 of 18 starts (at least 84.7 % of all starts)" in every
     assert outcome.starts({}) == ""
 
 

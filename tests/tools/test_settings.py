@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from okramlib import settings, ttest
+from okramlib import compare, outcome, settings, ttest
 
 TB = 10**12
 XMP = {"kind": "xmp", "mt_s": 6000, "timings": {"cl": 30, "rcd": 38, "rp": 38, "ras": 96}}
@@ -61,7 +61,7 @@ def test_the_limits_hold():
 
 def run(mt_s, errors, tb=1, **cycles):
     rate = {"errors": errors, "moved_bytes": tb * TB, "per_tb": errors / tb}
-    rate |= {"low": errors / 2, "high": errors * 2 + 3.0}
+    rate |= {"low": errors / 2, "high": errors * 2 + 3.0, "first_s": 95 if errors else None}
     types = {"module": [module(configured_mt_s=mt_s)], "result": [{"stability": rate}]}
     return types | ({"cycles": [cycles]} if cycles else {})
 
@@ -78,12 +78,13 @@ def test_three_settings():
     ]
     rates, of_starts = settings.tables(runs, ["a.jsonl", "b.jsonl", "c.jsonl"])
     assert [row[-1] for row in rates.rows] == [f"DDR5 {n} MT/s" for n in (6000, 6200, 6400)]
-    assert [row[1:4] for row in rates.rows] == [
-        ["0", "4", "0"],
-        ["5", "1", "5"],
-        ["30", "1", "30"],
+    assert [row[1:6] for row in rates.rows] == [
+        ["0", "4.00 TB", "", "0", "at most 3.00"],
+        ["5", "1.00 TB", "1:35", "5.00", "2.50 to 13.0"],
+        ["30", "1.00 TB", "1:35", "30.0", "15.0 to 63.0"],
     ]
-    beside = [row[5] for row in rates.rows]
+    assert rates.columns[6] == of_starts.columns[5] == "<beside a"
+    beside = [row[6] for row in rates.rows]
     assert beside[0] == "" and beside[1] == "3.67 times or more, p = 0.00032"
     assert [row[1] for row in of_starts.rows] == ["20", "20", "20 cold"]
     assert [row[4] for row in of_starts.rows] == ["0", "1", "0"]
@@ -94,11 +95,47 @@ def test_settings_that_are_the_same_or_not_known():
     both = [run(6000, 0), run(6000, 0)]
     (rates,) = settings.tables(both, ["a", "b"])
     assert [row[-1] for row in rates.rows] == ["a: DDR5 6000 MT/s", "b: DDR5 6000 MT/s"]
-    assert rates.rows[1][5] == "no errors in either"
+    assert rates.rows[1][6] == "no errors in either"
     assert [row[-1] for row in next(settings.tables([run(None, 1)] * 2, "xy")).rows] == [
         "x: ?",
         "y: ?",
     ]
+
+
+def test_beside_the_first_run_that_has_the_number():
+    none = {"module": [module(configured_mt_s=6000)], "result": [{}]}
+    runs = [none, run(6200, 1, 2, **starts(0)), run(6400, 30, **starts(20))]
+    rates, of_starts = settings.tables(runs, "xyz")
+    assert rates.columns[6] == of_starts.columns[5] == "<beside b"
+    assert "Beside b: the rate as a multiple of b's" in rates.notes[0]
+    assert [row[0] for row in rates.rows] == ["b", "c"] and rates.rows[0][6] == ""
+    assert [row[3] for row in of_starts.rows] == ["at most 38.0 %", "at least 3.0 %"]
+
+
+ALWAYS = {"retest": [{"page": "0x1000", "tries": 8, "failed": 8}]}
+SOMETIMES = {"retest": [{"page": "0x1000", "tries": n, "failed": m} for n, m in ((8, 7), (3, 3))]}
+
+
+def test_a_page_that_is_always_bad_has_no_rate():
+    """Nor is another run compared with it."""
+    stuck = run(6000, 18) | ALWAYS
+    (rates,) = settings.tables([stuck, run(6200, 3), run(6400, 9) | SOMETIMES], "abc")
+    assert rates.columns[6] == "<beside b" and settings.NO_RATE_NOTE in rates.notes
+    assert [row[4:7] for row in rates.rows[:2]] == [
+        ["", "no rate", ""],
+        ["3.00", "1.50 to 9.00", ""],
+    ]
+    assert "p = " in rates.rows[2][6]
+    (rates,) = settings.tables([stuck, stuck], "ab")
+    assert [row[6] for row in rates.rows] == ["", ""]
+    assert "p = " not in compare.summary(stuck, run(6200, 3))
+    assert compare.rows(stuck, run(6200, 3)) == []
+    said = outcome.stability(stuck)
+    assert said == (
+        "Stability at DDR5 6000 MT/s: 18 errors in 1.00 TB, but no rate: a page was bad each time"
+        " that it was tested again."
+    )
+    assert "per TB" in outcome.stability(stuck | SOMETIMES)
 
 
 def test_runs_without_such_numbers():

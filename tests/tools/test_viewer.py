@@ -8,7 +8,7 @@ from hashlib import sha256
 
 import pytest
 
-from okramlib import BUILD, compare, environment, measured, page, records, settings
+from okramlib import BUILD, compare, environment, measured, outcome, page, records, settings
 from okramlib.tables import Table
 from tools.browser import Browser, is_missing, records_of
 from tools.command import okram
@@ -734,11 +734,15 @@ def test_a_fleet(opened):
     [
         (
             {"errors": 3, "per_tb": 2.5, "low": 0.516, "high": 7.306, "first_s": 95},
-            "3 errors in 1.2 TB: 2.5 per TB (0.516 to 7.31, 95 %), the first after ",
+            "3 errors in 1.20 TB: 2.50 per TB (0.516 to 7.31, 95 %), the first after 1:35.",
         ),
         (
             {"errors": 0, "per_tb": 0, "low": 0, "high": 2.4964, "first_s": None},
-            "no error in 1.2 TB: fewer than 1 in 401 GB (95 %)",
+            "no error in 1.20 TB: fewer than 1 in 401 GB (95 %, one-sided).",
+        ),
+        (
+            {"errors": 5, "per_tb": 4.1667, "low": 1.353, "high": 9.724, "first_s": None},
+            "5 errors in 1.20 TB: 4.17 per TB (1.35 to 9.72, 95 %).",
         ),
     ],
 )
@@ -747,9 +751,38 @@ def test_how_often_memory_failed(draw, rate, says):
     assert f"Stability: {says}" in browser.text("#tests")
 
 
+@pytest.mark.parametrize(("tries", "failed"), [(8, 8), (4, 4), (8, 7), (3, 3)])
+def test_a_page_that_is_always_bad_has_no_rate(draw, tries, failed):
+    """As the host says."""
+    again = {"type": "retest", "t": 1, "page": "0x1000", "tries": tries, "failed": failed}
+    rate = {"errors": 18, "per_tb": 55925, "low": 33671, "high": 87334, "first_s": 95}
+    run = run_of(again, stability={"moved_bytes": 340 * 10**6, **rate})
+    said = outcome.stability(measured.by_type(run))
+    assert said in draw(run).text("#tests")
+    assert ("but no rate" in said) == (tries == failed >= 4)
+
+
+@pytest.mark.parametrize(("with_errors", "low", "high"), [(0, 0, 0.15), (3, 0.03, 0.4), (18, 0.8, 1)])
+def test_the_limits_of_starts(draw, with_errors, low, high):
+    """As the host says."""
+    found = {"type": "cycles", "t": 1, "wanted": 20, "starts": 18, "with_errors": with_errors}
+    found |= {"low": low, "high": high, "lost": 0, "late": 0, "dropped": 0, "cold": False}
+    said = outcome.starts({"cycles": [found]})
+    assert said in draw(run_of(found)).text("#tests")
+
+
+@pytest.mark.parametrize("cause", ["memory", "cpu", "both", "open"])
+def test_whether_memory_or_a_cpu_is_at_fault(draw, cause):
+    """As the host says."""
+    about = {"cause_percent": 60, "cause_cpu": 3, "cause_core": 1, "cause_evidence": "9 faults"}
+    kind = {**OF_TYPE["kind"], "cause": cause, **about}
+    (said,) = [one for one in outcome.fault_kind({"kind": [kind]}) if one.startswith("At fault")]
+    assert said in draw(run_of(kind)).text("#verdict")
+
+
 def test_settings_are_the_runs_name(draw):
     run = run_of(OF_TYPE["module"], stability={"errors": 0, "moved_bytes": 10**12, "per_tb": 0,
                  "low": 0, "high": 3.0, "first_s": None})  # fmt: skip
     name = settings.name(measured.by_type(run))
     assert "MT/s" in name
-    assert f"Stability at {name}: no error in 1 TB" in draw(run).text("#tests")
+    assert f"Stability at {name}: no error in 1.00 TB" in draw(run).text("#tests")

@@ -122,20 +122,11 @@ def _value(key, record, quantity="mb_s"):
 
 
 def _stability(types):
-    for result in types.get("result", [])[-1:]:
-        if found := result.get("stability"):
-            key = (STABILITY, "errors at random times", "all that was read and written")
-            yield (
-                key,
-                Value(
-                    "per TB",
-                    found["per_tb"],
-                    None,
-                    None,
-                    found["errors"],
-                    found["moved_bytes"],
-                ),
-            )
+    found = settings.rate(types)
+    if found and not settings.is_always_bad(types):
+        key = (STABILITY, "errors at random times", "all that was read and written")
+        counts = found["errors"], found["moved_bytes"]
+        yield key, Value("per TB", found["per_tb"], None, None, *counts)
 
 
 def _caches(types):

@@ -3,7 +3,7 @@
 
 from . import copied, records, settings
 from .tables import Table, rate
-from .units import PAGE, count, format_seconds, format_size
+from .units import PAGE, count, figure, format_moved, format_seconds, format_size
 
 _ROWS_MAX = 20  # of bad pages, and of untested ranges
 
@@ -463,28 +463,28 @@ def excluded(types):
 
 def stability(types):
     """How often memory failed, as a sentence; "" if that was not the question."""
-    for result in types.get("result", [])[-1:]:
-        if found := result.get("stability"):
-            tb, high = found["moved_bytes"] / 1e12, found["high"]
-            at = f" at {settings.name(types)}" if settings.name(types) != "?" else ""
-            if not found["errors"]:
-                none = f"no error in {tb:.3g} TB: fewer than 1 in {1 / high:.3g} TB (95 %)."
-                return f"Stability{at}: {none}"
-            return (
-                f"Stability{at}: {count(found['errors'], 'error')} in {tb:.3g} TB:"
-                f" {found['per_tb']:.3g} per TB ({found['low']:.3g} to {high:.3g}, 95 %),"
-                f" the first after {found['first_s']:.0f} s."
-            )
-    return ""
+    found = settings.rate(types)
+    if not found:
+        return ""
+    at = f" at {settings.name(types)}" if settings.name(types) != "?" else ""
+    errors = count(found["errors"], "error") if found["errors"] else "no error"
+    text = f"Stability{at}: {errors} in {format_moved(found['moved_bytes'] / 1e12)}"
+    if settings.is_always_bad(types):
+        return f"{text}, but no rate: {settings.NO_RATE}."
+    if not found["errors"]:
+        return f"{text}: fewer than 1 in {format_moved(1 / found['high'])} (95 %, one-sided)."
+    per_tb, low, high = (figure(found[name]) for name in ("per_tb", "low", "high"))
+    after = settings.first_after(found)
+    first = f", the first after {after}" if after else ""
+    return f"{text}: {per_tb} per TB ({low} to {high}, 95 %){first}."
 
 
 def starts(types):
     """How many starts had errors, as a sentence; "" without cycles=."""
     for found in types.get("cycles", [])[-1:]:
-        low, high = 100 * found["low"], 100 * found["high"]
         return (
             f"By start: errors in {found['with_errors']} of {count(found['starts'], 'start')}"
-            f" ({low:.1f} to {high:.1f} % of all starts), {found['wanted']} wanted;"
+            f" ({settings.share(found)} of all starts), {found['wanted']} wanted;"
             f" without a result: {found['lost']}; late: {found['late']};"
             f" with other memory: {found['dropped']}."
         )

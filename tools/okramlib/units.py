@@ -36,6 +36,16 @@ def count(n, one, many=None):
     return f"{n} {one if n == 1 else many or one + 's'}"
 
 
+def figure(value):
+    """Three digits, or all before the point: 0.516, 2.50, 55925 (as kernel/core/lib/error_rate.c)."""
+    return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3}f}"
+
+
+def format_moved(tb):
+    """TB, of 10^12 bytes, that were read and written: 340 GB, 1.20 TB."""
+    return f"{figure(tb * 1000)} GB" if tb < 1 else f"{figure(tb)} TB"
+
+
 def format_seconds(seconds):
     """14 s, 2:05, 1:02:05."""
     whole = int(seconds)

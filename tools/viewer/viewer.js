@@ -931,11 +931,24 @@ function runsAt({ kind, running, configured_mt_s: by, configured_mv: mv, setting
     mv && `${digits(mv / 1000, 4)} V`]) : "";
 }
 
-function stability({ errors, moved_bytes: moved, per_tb: rate, low, high, first_s: first }, settings) {
-  const at = settings && ` at ${settings}`;
-  const tb = (n) => `${digits(n < 1 ? n * 1e3 : n, 3)} ${n < 1 ? "GB" : "TB"}`;
-  return errors ? `Stability${at}: ${count(errors, "error")} in ${tb(moved / 1e12)}: ${digits(rate, 3)} per TB (${digits(low, 3)} to ${digits(high, 3)}, 95 %), the first after ${timed(first)}`
-    : `Stability${at}: no error in ${tb(moved / 1e12)}: fewer than 1 in ${tb(1 / high)} (95 %)`;
+const ALWAYS_TRIES = 4; // as kernel/run/testing/retest.c
+const isAlwaysBad = (run) => run.all("retest").some((one) => one.tries >= ALWAYS_TRIES && one.failed === one.tries);
+
+function stability(run, { errors, moved_bytes: moved, per_tb: rate, low, high, first_s: first }) {
+  const settings = unique(run.all("module").map(runsAt)).filter(Boolean).join(", ");
+  const figure = (n) => n.toFixed(n >= 100 ? 0 : n >= 10 ? 1 : n >= 1 ? 2 : 3);
+  const tb = (n) => (n < 1 ? `${figure(n * 1e3)} GB` : `${figure(n)} TB`);
+  const text = `Stability${settings && ` at ${settings}`}: ${errors ? count(errors, "error") : "no error"} in ${tb(moved / 1e12)}`;
+  if (isAlwaysBad(run)) return `${text}, but no rate: a page was bad each time that it was tested again.`;
+  if (!errors) return `${text}: fewer than 1 in ${tb(1 / high)} (95 %, one-sided).`;
+  return `${text}: ${figure(rate)} per TB (${figure(low)} to ${figure(high)}, 95 %)${isNumber(first) ? `, the first after ${seconds(first)}` : ""}.`;
+}
+
+// The limits of the part of starts with errors.
+function share({ starts, with_errors: n, low, high }) {
+  const part = (value) => (100 * value).toFixed(1);
+  if (starts && !n) return `at most ${part(high)} %`;
+  return starts && n === starts ? `at least ${part(low)} %` : `${part(low)} to ${part(high)} %`;
 }
 
 function testedPart(run) {
@@ -952,10 +965,10 @@ function testedPart(run) {
     result ? p(`Tested: ${size(tested)}. Not tested: ${size(result.untested_bytes)}.`) : [],
     out ? p(`Excluded (95 %): for each cell, a fault that shows in more than one of ${count(out.one_in, "read")}; errors at random times, more than `
       + `${digits(out.per_hour, 2)} an hour.`) : [],
-    run.all("cycles").slice(-1).map((one) => p(`By start: errors in ${words(one.with_errors)} of ${count(one.starts, "start")} (${(100 * one.low).toFixed(1)} to `
-      + `${(100 * one.high).toFixed(1)} % of all starts), ${words(one.wanted)} wanted; without a result: ${words(one.lost)}; late: ${words(one.late)}; `
+    run.all("cycles").slice(-1).map((one) => p(`By start: errors in ${words(one.with_errors)} of ${count(one.starts, "start")} (${share(one)} of `
+      + `all starts), ${words(one.wanted)} wanted; without a result: ${words(one.lost)}; late: ${words(one.late)}; `
       + `with other memory: ${words(one.dropped)}.`)),
-    result?.stability ? p(`${stability(result.stability, unique(run.all("module").map(runsAt)).filter(Boolean).join(", "))}.`) : [],
+    result?.stability ? p(stability(run, result.stability)) : [],
     spans("Not tested", result?.untested, true), spans("Tested, but never together with other memory", result?.unpaired),
   ];
 }
