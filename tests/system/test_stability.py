@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """tests=stability: until stopped, and how many errors there are for what was moved."""
 
-from okramlib import spec
+import pytest
+
+from okramlib import measured, spec
+from okramlib import outcome as report
 from okramlib.corrected import BANK, STATUS
 from okramlib.units import MIB
 from system.harness import follow, named
@@ -34,6 +37,29 @@ def test_rare_errors_are_counted():
     assert abs(rate["per_tb"] / per_tb - 1) < 1e-6
     assert 0 < rate["low"] < rate["per_tb"] < rate["high"]
     assert 0 < rate["first_s"] < result["seconds"]
+
+
+def said(outcome):
+    return report.stability(measured.by_type(outcome.records))
+
+
+def test_of_several_starts_the_errors_of_all_count():
+    first = stability("passes=1 cycles=2", faults=FAULTS)
+    before = first.last("result")["stability"]
+    outcome = stability(f"passes=1 cycles={first.last('cycles')['word']}")
+    rate = outcome.last("result")["stability"]
+    assert rate["errors"] == before["errors"] == outcome.last("cycles")["errors"] > 0
+    assert 1.95 < rate["moved_bytes"] / before["moved_bytes"] < 2.05
+    assert rate["first_s"] is None and sum(t["faults"] for t in outcome.of_type("test")) == 0
+    assert f"{rate['errors']} errors in " in said(outcome)
+
+
+@pytest.mark.parametrize("end", ["passes=1", "time=2s"])
+def test_a_cell_that_is_always_bad_has_no_rate(end):
+    outcome = stability(end, faults=[f"stuck1@{BASE + 0x1010:#x}.3"])
+    (again,) = outcome.of_type("retest")
+    assert again["failed"] == again["tries"] >= 4
+    assert "but no rate: a page was bad each time" in said(outcome)
 
 
 def test_errors_at_random_times_have_their_rate():

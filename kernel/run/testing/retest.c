@@ -98,12 +98,18 @@ static bool is_bad(void *ctx, uint64_t addr, uint32_t cpu)
     return test.is_wrong || count_ecc_errors() != before;
 }
 
+/* A stop is the usual end of tests=stability, whose rate means nothing if a page is always bad. */
+static bool is_stopped(const struct run *run)
+{
+    return stop_is_requested() && !run->selection.tests.is_stability;
+}
+
 static bool has_time(void *ctx)
 {
     const struct retest *r = ctx;
 
     cpu_poll(&r->run->poll);
-    return tsc_now() < r->deadline && !stop_is_requested();
+    return tsc_now() < r->deadline && !is_stopped(r->run);
 }
 
 static bool wait(void *ctx)
@@ -242,7 +248,7 @@ static size_t retest_all(struct run *run, uint64_t seed)
         retest.hold_us =
             min_u64(test_longest_pause_ms(retest.longest) * UINT64_C(1000), HOLD_MAX_US);
     fault_emit(run, UINT32_MAX);
-    if (stop_is_requested() || !run->plan.tested_bytes)
+    if (is_stopped(run) || !run->plan.tested_bytes)
         return 0;
     mce_emit_collect(&run->found.log);                    /* what is left of the tests */
     retest.deadline = tsc_now() + tsc_from_us(RETEST_US); /* sending took a while */
