@@ -762,7 +762,9 @@ def test_a_page_that_is_always_bad_has_no_rate(draw, tries, failed):
     assert ("but no rate" in said) == (tries == failed >= 4)
 
 
-@pytest.mark.parametrize(("with_errors", "low", "high"), [(0, 0, 0.15), (3, 0.03, 0.4), (18, 0.8, 1)])
+@pytest.mark.parametrize(
+    ("with_errors", "low", "high"), [(0, 0, 0.15), (3, 0.03, 0.4), (18, 0.8, 1)]
+)
 def test_the_limits_of_starts(draw, with_errors, low, high):
     """As the host says."""
     found = {"type": "cycles", "t": 1, "wanted": 20, "starts": 18, "with_errors": with_errors}

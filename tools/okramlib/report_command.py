@@ -55,9 +55,9 @@ errors are FAIL with the verdict memory-corrected: okram does not call that a pa
 The file is replaced as a whole, so the collector never reads half of it.
 Times of both are by the machine's clock, taken for one of UTC; without it, --ocp counts from 1970.
 --compare: by settings, which are what memory runs at, the errors of tests=stability and the starts
-of cycles=, each run's beside the first's. Of two runs also all measurements; what only one of them
-has is named, too. A run on a single node has its one order of scaling compared with both orders
-of a run on several, as with node interleaving on and off.
+of cycles=, each beside those of the first run that has them. Of two runs also all measurements;
+what only one of them has is named, too. A run on a single node has its one order of scaling
+compared with both orders of a run on several, as with node interleaving on and off.
 {compare.RULE}
 --efivars: the report that okram has kept in UEFI variables: those of the running Linux, or those
 in FILE, as OVMF keeps them (OVMF_VARS.fd). What is damaged or not okram's is named and not

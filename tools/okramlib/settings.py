@@ -17,8 +17,8 @@ ALWAYS_TRIES = 4  # as kernel/run/testing/retest.c
 RATE_NOTE = (
     "A page that is wrong in a sweep is one error, and so is each error that ECC reports. Each rate"
     " has a 95 % interval, which is exact for errors at random times; with no error its limit is"
-    " one-sided. Beside {0}: the rate as a multiple of {0}'s (95 % interval), and the exact p-value;"
-    " below 0.01 the rates differ."
+    " one-sided. Beside {0}: the rate as a multiple of {0}'s (95 % interval), and the exact"
+    " p-value; below 0.01 the rates differ."
 )
 NO_RATE = "a page was bad each time that it was tested again"
 NO_RATE_NOTE = f"No rate: {NO_RATE}. Such errors are not at random times."

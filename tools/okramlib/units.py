@@ -37,7 +37,7 @@ def count(n, one, many=None):
 
 
 def figure(value):
-    """Three digits, or all before the point: 0.516, 2.50, 55925 (as kernel/core/lib/error_rate.c)."""
+    """0.516, 2.50, 55925: three digits, or all before the point (kernel/core/lib/error_rate.c)."""
     return f"{value:.{0 if value >= 100 else 1 if value >= 10 else 2 if value >= 1 else 3}f}"
 
 

@@ -133,9 +133,8 @@ void error_rate_append(struct fmt_buffer *out, const struct error_rate *rate)
 void error_rate_append_result(struct fmt_buffer *out, const struct error_rate *rate)
 {
     error_rate_append(out, rate);
-    fmt_append(out, "%s",
-               rate->always_bad
-                   ? ", but no rate: a page was bad each time that it was tested again"
-               : rate->errors ? ", with 95 % confidence"
-                              : ", with 95 % confidence (one-sided)");
+    if (rate->always_bad)
+        fmt_append(out, ", but no rate: a page was bad each time that it was tested again");
+    else
+        fmt_append(out, ", with 95 %% confidence%s", rate->errors ? "" : " (one-sided)");
 }

@@ -29,8 +29,10 @@ void poisson_limits(uint64_t n, double *ret_low, double *ret_high);
 /* All but first_s, which is taken as it is, and always_bad, which is false. */
 struct error_rate error_rate_make(uint64_t errors, uint64_t moved_bytes, double first_s);
 
-/* "3 errors in 1.20 TB: 2.50 per TB (0.52 to 7.31)", "no error in 41.0 TB: fewer than 1 in 13.7 TB";
- * "3 errors in 1.20 TB" if a page is always bad. */
+/*
+ * "3 errors in 1.20 TB: 2.50 per TB (0.52 to 7.31)", "no error in 41.0 TB: fewer than 1 in
+ * 13.7 TB"; "3 errors in 1.20 TB" if a page is always bad.
+ */
 void error_rate_append(struct fmt_buffer *out, const struct error_rate *rate);
 
 /* The same with its confidence, or with why there is no rate. */

@@ -192,8 +192,8 @@ static struct error_rate rate_of(const struct run *run, const struct diagnose_fo
 }
 
 enum leave_code verdict_emit(struct run *run, struct run_done done,
-                             const struct diagnose_found *found,
-                             const struct diagnose *diagnosis, bool keeps_report)
+                             const struct diagnose_found *found, const struct diagnose *diagnosis,
+                             bool keeps_report)
 {
     const struct kind_verdict *verdict = &found->kind;
     struct event e = { .type = EVENT_RESULT };

@@ -14,5 +14,5 @@ struct diagnose;
  * UEFI variables, as far as is known. Returns the exit code.
  */
 enum leave_code verdict_emit(struct run *run, struct run_done done,
-                             const struct diagnose_found *found,
-                             const struct diagnose *diagnosis, bool keeps_report);
+                             const struct diagnose_found *found, const struct diagnose *diagnosis,
+                             bool keeps_report);

@@ -68,6 +68,8 @@ void cycles_lose(struct cycles *c, uint64_t now);
 /* The errors of all starts together, with their limits. */
 struct error_rate cycles_rate(const struct cycles *c);
 
-/* "errors in 3 of 20 cold starts (3.2 % to 37.9 % of all starts); 1 start gave no result"; "(at most
- * 13.9 % of all starts)" if none has any, "at least" if all have. */
+/*
+ * "errors in 3 of 20 cold starts (3.2 % to 37.9 % of all starts); 1 start gave no result"; "(at
+ * most 13.9 % of all starts)" if none has any, "at least" if all have.
+ */
 void cycles_append_result(struct fmt_buffer *out, const struct cycles *c);
