@@ -91,7 +91,7 @@ def test_a_cell_that_one_above_1_mib_changes():
     machine = named("128M", cmdline=options, faults="set1@0x5a991f8.1>0x5d81c.3")
     outcome = follow(machine)
     check_found(outcome, machine, [0x5D000])
-    assert len(outcome.of_type("external")) == 2
+    assert len(outcome.of_type("external")) == 3
 
 
 @pytest.mark.slow

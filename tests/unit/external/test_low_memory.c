@@ -209,11 +209,13 @@ TEST(a_change_that_comes_again)
     c.expected = 0xf0, c.found = 0xf8;
     assert_false(low_comes_again(&changed, &c));
     c.expected = 0x1, c.found = 0x9;
+    assert_false(low_comes_again(&changed, &c));
+    c.expected = 0x7, c.found = 0xf;
     assert_true(low_comes_again(&changed, &c));
     c.found = 0x8; /* other bits */
     assert_false(low_comes_again(&changed, &c));
     c.addr += 8; /* another word of that page */
-    for (unsigned i = 0; i < 2; i++, c.expected++, c.found++)
+    for (unsigned i = 0; i < 3; i++, c.expected += 16, c.found += 16)
         assert_false(low_comes_again(&changed, &c));
     c.addr += PAGE_SIZE;
     assert_false(low_comes_again(&changed, &c));

@@ -47,7 +47,7 @@ bool low_memory_drain(struct low_memory *low, struct low_change *ret_change);
  * which low_retest does not write to; who stores a value of his own turns other bits over each
  * time. Boot CPU.
  */
-#define LOW_TIMES 3
+#define LOW_TIMES 4
 bool low_comes_again(struct low_memory *low, const struct low_change *change);
 
 #define LOW_RETEST_TRIES 8
