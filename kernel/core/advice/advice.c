@@ -470,9 +470,11 @@ static void append_keep(const struct advice_facts *f, enum advice_case what, str
 static void append_onset(const struct heat_onset *onset, struct fmt_buffer *out)
 {
     fmt_append(out,
-               " All %lu faults came above %d C; below that, the same tests moved %s without one. "
+               " All %lu faults came while %s was above %d C; below that, the same tests moved %s "
+               "without one. "
                "Clean fans and filters, let air reach the modules, and test again.",
-               (unsigned long)onset->faults, onset->from_degrees - 1, FMT_SIZE(onset->bytes_below));
+               (unsigned long)onset->faults, onset->by_module ? "the hottest module" : "the CPU",
+               onset->from_degrees - 1, FMT_SIZE(onset->bytes_below));
 }
 
 void advice_append(const struct advice_facts *f, struct fmt_buffer *out)

@@ -86,6 +86,7 @@ static void take_heat(const struct run *run, struct advice_facts *f)
     if (heat_account_onset(run->heating.account, &onset) &&
         onset.faults == fault_log_faults(&run->found.log))
         f->onset = onset;
+    f->onset.by_module = run->heating.by_module;
 }
 
 static void take_diagnosis(const struct diagnose *d, struct advice_facts *f)

@@ -507,12 +507,19 @@ TEST(faults_above_a_temperature)
 {
     struct advice_facts f = failed(4);
 
-    f.onset = (struct heat_onset){ 14, 62, UINT64_C(1229) << 30 };
+    f.onset = (struct heat_onset){ true, 14, 62, UINT64_C(1229) << 30 };
     assert_advice(
         f, "find-module",
         SEVERAL LINE_HAS_TIME GRUB_LINE
-        ". All 14 faults came above 61 C; below that, the same tests moved 1.2 TiB "
-        "without one. Clean fans and filters, let air reach the modules, and test again.");
+        ". All 14 faults came while the hottest module was above 61 C; below that, the same tests "
+        "moved 1.2 TiB without one. Clean fans and filters, let air reach the modules, and test "
+        "again.");
+    f.onset.by_module = false;
+    assert_advice(
+        f, "find-module",
+        SEVERAL LINE_HAS_TIME GRUB_LINE
+        ". All 14 faults came while the CPU was above 61 C; below that, the same tests moved "
+        "1.2 TiB without one. Clean fans and filters, let air reach the modules, and test again.");
     f.run = ADVICE_CORRECTED;
     assert_int_equal(advice_case_of(&f), ADVICE_CASE_WATCH);
     advice_append(&f, &(struct fmt_buffer){ text, sizeof(text), 0, false, { 0 } });

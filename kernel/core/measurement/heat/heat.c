@@ -292,6 +292,8 @@ bool heat_account_onset(const struct heat_account *a, struct heat_onset *ret_ons
     }
     if (a->faults < ONSET_FAULTS_MIN || !below || chance > ONSET_P_MAX)
         return false;
-    *ret_onset = (struct heat_onset){ a->faults, (int32_t)first + HEAT_DEGREES_MIN, below << 20 };
+    *ret_onset = (struct heat_onset){ .faults = a->faults,
+                                      .from_degrees = (int32_t)first + HEAT_DEGREES_MIN,
+                                      .bytes_below = below << 20 };
     return true;
 }

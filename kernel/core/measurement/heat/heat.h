@@ -145,6 +145,7 @@ void heat_account_add(struct heat_account *a, uint32_t test, int32_t mc, uint64_
 
 /* All faults came at from_degrees or above. */
 struct heat_onset {
+    bool by_module; /* else by the CPU's temperature: who keeps the account knows */
     uint64_t faults;
     int32_t from_degrees;
     uint64_t bytes_below; /* moved by the same tests below that, without a fault */
