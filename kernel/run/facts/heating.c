@@ -16,6 +16,7 @@
 #include "spd/module_lines.h"
 
 #define MODULE_MAX_MC 95000 /* JEDEC's extended range ends there (JESD79-4, 79-5) */
+#define CPU_BELOW_MC  1000  /* above this below its own limit: at it, where it slows down already */
 #define HOT_BELOW_MC  2000  /* what modules are held at is so far below the limit, at least */
 #define HOT_BAND_MC   1000
 #define SAMPLE_US     UINT64_C(10000000)
@@ -132,7 +133,7 @@ static void set_limits(struct heat_gate *gate, const struct options *o)
 
     *gate = (struct heat_gate){
         .module_max_mc = limit_of(o->module_max, MODULE_MAX_MC),
-        .cpu_max_mc = limit_of(o->cpu_max, cpu_max_mc ? cpu_max_mc : INT32_MAX),
+        .cpu_max_mc = limit_of(o->cpu_max, cpu_max_mc ? cpu_max_mc - CPU_BELOW_MC : INT32_MAX),
         .module_back_mc = HEAT_BACK_MC,
         .cpu_back_mc = HEAT_BACK_MC,
         .is_asked = o->module_max != OPTIONS_DEGREES_AUTO && o->module_max != OPTIONS_DEGREES_OFF,

@@ -198,7 +198,7 @@ TEST(traffic_pauses_above_the_limit)
 {
     begin(40, 50);
     heating_begin(&run);
-    assert_string_equal(text, "traffic pauses above 95 C (modules), 100 C (CPU)");
+    assert_string_equal(text, "traffic pauses above 95 C (modules), 99 C (CPU)");
     poll_at(96, 2);
     assert_true(is_held);
     assert_string_equal(shown, "paused: 96 C (in a slot without a name), until 85 C");
@@ -215,7 +215,7 @@ TEST(traffic_pauses_above_the_limit)
 
     set(&inventory.cpu, 101);
     poll_at(40, 10);
-    assert_string_equal(shown, "paused: 101 C (CPU), until 90 C");
+    assert_string_equal(shown, "paused: 101 C (CPU), until 89 C");
     is_stopped = true; /* nobody is to wait for a machine to cool down */
     poll_at(40, 11);
     assert_false(is_held);
@@ -250,9 +250,9 @@ TEST(which_sensor_governs)
         uint32_t module_max, cpu_max, hot;
         const char *governs, *text, *said;
     } cases[] = {
-        { 40, 50, 0, 0, 0, "module", "traffic pauses above 95 C (modules), 100 C (CPU)", "" },
-        { 0, 50, 0, 0, 0, "cpu", "traffic pauses above 100 C (CPU, which alone has a sensor)", "" },
-        { 0, 50, 85, 0, 0, "cpu", "traffic pauses above 100 C (CPU, which alone has a sensor)",
+        { 40, 50, 0, 0, 0, "module", "traffic pauses above 95 C (modules), 99 C (CPU)", "" },
+        { 0, 50, 0, 0, 0, "cpu", "traffic pauses above 99 C (CPU, which alone has a sensor)", "" },
+        { 0, 50, 85, 0, 0, "cpu", "traffic pauses above 99 C (CPU, which alone has a sensor)",
           "no memory module has a temperature sensor that okram can read: the CPU's temperature "
           "governs" },
         { 0, 50, 0, 90, OPTIONS_DEGREES_MOST, "cpu",
