@@ -21,14 +21,18 @@ MARKER = b"okram sensor hub"
 MODEL = {"ambient": 40, "rise": 60, "tau_ms": 4000}
 
 
-def hub():
+def hub(degrees):
     """The registers of an SPD5118 with a sensor, and the first page of its SPD."""
     registers = bytearray(128)
     registers[0:2] = 0x51, 0x18
     registers[5] = 0x03
-    registers[49:51] = (MODEL["ambient"] << 4).to_bytes(2, "little")
+    registers[49:51] = (degrees << 4).to_bytes(2, "little")
     registers[0x60 : 0x60 + len(MARKER)] = MARKER
     return bytes(registers) + spd.image("ddr5-udimm")[:128]
+
+
+def lies_first(model):
+    return model.get("after_ms") == 0 and model["lie"] != "still"
 
 
 def run_hot(cmdline, sensor="hub", faults=(), look=None, **model):
@@ -46,7 +50,8 @@ def run_hot(cmdline, sensor="hub", faults=(), look=None, **model):
         with stopping(machine) as stops, qtest.connected(path) as device:
             stops.run_until(symbols()["kernel_main"])
             bus = Bus(device, "q35")
-            bus.fill(0x50, hub() if sensor == "hub" else spd.image("ddr4-rdimm-3ds"))
+            first = int(model["lie"]) if lies_first(model) else MODEL["ambient"]
+            bus.fill(0x50, hub(first) if sensor == "hub" else spd.image("ddr4-rdimm-3ds"))
             if sensor == "hub":
                 bus.block_writes()
             if look:
@@ -133,6 +138,21 @@ def test_a_sensor_that_lies(lie, doubt):
     assert end["modules"][0]["doubt"] == doubt
     assert f"says {lie} C after 4" in said(found)
     assert end["governs"] == "time" and end["pauses"] == 0
+
+
+@pytest.mark.slow
+def test_a_sensor_that_lies_from_the_start():
+    """The limit goes by time; the warnings agree, and the records have the doubt."""
+    run = "tests=random range=32M-64M passes=0 time=105s temperature.max=60"
+    found = run_hot(run, lie="127", after_ms=0)
+    for record in (heat(found, "start")[0], heat(found, "end")[0]):
+        (module,) = record["modules"]
+        assert module["doubt"] == "jumps" and record["governs"] == "time"
+        assert module["start"] is module["now"] is module["highest"] is None
+    assert heat(found, "end")[0]["pauses"] == 1
+    assert "says 127 C, which cannot be true" in said(found)
+    assert "that can be trusted: pauses are timed" in said(found)
+    assert "can read" not in said(found) and "no effect" not in said(found)
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import io
 import pytest
 from rich.console import Console
 
-from okramlib import measured, outcome, tables
+from okramlib import csv_rows, measured, outcome, tables
 from okramlib.report import print_report
 from okramlib.units import GIB
 from tools.sample_runs import make_run
@@ -510,6 +510,14 @@ def test_modules_and_temperatures():
     assert only(tables.temperatures(types_of(run))).notes == ()
     text = printed(run)
     assert "Memory modules" in text and "Temperatures, degrees Celsius" in text
+
+
+def test_a_temperature_of_which_nothing_is_true():
+    lies = {"start": None, "now": None, "highest": None, "doubt": "jumps"}
+    run = [r | {"cpu": lies} if r["type"] == "temperature" else r for r in GOOD]
+    assert ["start", "CPU", "?", "?"] in only(tables.temperatures(types_of(run))).rows
+    rows = csv_rows.temperatures(only(types_of(run)["temperature"]))
+    assert [row["name"] for row in rows] == ["0x50", "0x50"]
 
 
 @pytest.mark.parametrize(

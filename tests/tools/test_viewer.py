@@ -386,6 +386,9 @@ def test_heat_over_time(draw):
     rows = [row[:3] for row in rows_of(browser, "Temperatures")]
     assert ["first faults", "DIMM_A1", "96.0"] in rows and "sample" not in str(rows)
     assert draw(run_of(points[0])).text("#heat") == ""
+    never = {**points[0]["modules"][0], "now": None, "highest": None, "doubt": "jumps"}
+    browser = draw(run_of(*points, {**at(30, "end", 40), "modules": [never]}))
+    assert ["end", "DIMM_A1", "? (jumps)", "?"] in rows_of(browser, "Temperatures")
     for point in points:
         del point["paused_s"]  # of okram before it counted pauses
     text = draw(run_of(*points)).text("#heat p")

@@ -123,6 +123,8 @@ def temperatures(record):
     found += [(m["slot"] or m["address"], m) for m in record["modules"]]
     for name, degrees in found:
         for quantity in ("now", "highest"):
+            if degrees[quantity] is None:
+                continue
             yield {
                 "record": "temperature",
                 "name": name,

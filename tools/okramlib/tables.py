@@ -183,7 +183,7 @@ def temperatures(types):
         found = [("CPU", record["cpu"])] if record["cpu"] else []
         found += [(m["slot"] or m["address"], m) for m in record["modules"]]
         rows += [
-            [_WHEN[record["when"]], name, _now(degrees), f"{degrees['highest']:.1f}"]
+            [_WHEN[record["when"]], name, _now(degrees), _degrees(degrees["highest"])]
             for name, degrees in found
         ]
     if rows:
@@ -211,6 +211,10 @@ def _pauses(last):
     if last.get("governs") == "time":
         text += " The modules' sensors have failed: pauses are timed."
     yield text
+
+
+def _degrees(value):
+    return "?" if value is None else f"{value:.1f}"
 
 
 def caches(types):

@@ -1007,7 +1007,7 @@ function modulesPart(run) {
   const notes = [...run.all("geometry").slice(-1).map((one) => `${words(one.text)}.`), ...modules.flatMap((m) => [...(settings[m.setting] ? [settings[m.setting]] : []), ...(m.problems ?? [])].map((problem) => `${words(m.slot ?? m.address)}: ${words(problem)}.`))];
   const when = { start: "start", fault: "first faults", hot: "hot", end: "end" };
   const degrees = run.all("temperature").filter((r) => Object.hasOwn(when, r.when)).flatMap((r) => sensorsOf(r)
-    .map(([name, d]) => [when[r.when], name, d.doubt ? `? (${words(d.doubt)})` : d.now.toFixed(1), d.highest.toFixed(1)]));
+    .map(([name, d]) => [when[r.when], name, d.doubt ? `? (${words(d.doubt)})` : d.now.toFixed(1), d.highest?.toFixed(1) ?? "?"]));
   const nodes = run.all("node").map((n) => [n.node, listed(n.cpus), sized(n.ram_bytes), n.spans.map(([base, end]) => `${words(base)}-${words(end)}`).join(", ")]);
   return [table("Memory modules", ["<slot", "<kind", "size", "<made by", "<serial", "<week", "<runs at", "JEDEC", "<profiles"], rows, notes),
     table("Temperatures, degrees Celsius", ["<at", "<of", "now", "highest"], degrees), table("Nodes", ["node", "<CPUs", "RAM", "<at"], nodes)];

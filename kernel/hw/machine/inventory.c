@@ -40,7 +40,7 @@ static struct {
     size_t n_spds;
     struct cpu_sensor cpu;
     struct sensor_watch cpu_watch;
-    uint64_t now_us, traffic_us;
+    struct heat_times times;
     size_t next; /* sensor to be read: n_spds is the processor's */
     uint64_t next_poll;
     char bus[40];
@@ -216,13 +216,17 @@ static void note_temperature(const struct sensed *s, const int32_t *mc, bool is_
     enum sensor_doubt before = s->watch->doubt;
 
     if (!mc)
-        sensor_miss(s->watch, state.now_us, is_given_up);
-    else if (sensor_take(s->watch, *mc, state.now_us, state.traffic_us))
-        *t = (struct temperature){ true, t->is_known ? t->start_mc : *mc, *mc,
-                                   t->is_known && t->highest_mc > *mc ? t->highest_mc : *mc,
-                                   t->doubt };
+        sensor_miss(s->watch, state.times.now_us, is_given_up);
+    else if (sensor_take(s->watch, *mc, &state.times))
+        *t = (struct temperature){ .is_known = true,
+                                   .start_mc = t->is_known ? t->start_mc : *mc,
+                                   .now_mc = *mc,
+                                   .highest_mc =
+                                       t->is_known && t->highest_mc > *mc ? t->highest_mc : *mc };
+    else if (s->watch->doubt == SENSOR_JUMPS && !t->is_known)
+        *t = (struct temperature){ .is_known = true, .is_empty = true };
     t->doubt = s->watch->doubt;
-    if (t->is_known || t->doubt == SENSOR_JUMPS)
+    if (t->is_known)
         say_doubt(s, before);
 }
 
@@ -242,7 +246,6 @@ static void note_module(size_t i, const int32_t *mc)
     const struct sensed of = { whose, &state.watch[i], &module->temperature };
 
     fmt_print(whose, sizeof(whose), "%s%s", module->slot ? "of " : "", module_place(module, place));
-    state.watch[i].is_module = true;
     note_temperature(&of, mc, !state.sensor[i].address);
 }
 
@@ -292,8 +295,36 @@ static void find_cpu_sensor(void)
     };
 
     state.cpu = cpu_sensor_find(&source);
-    state.inventory.cpu_max_mc = state.cpu.max_mc;
-    read_cpu();
+    state.inventory.cpu_max_mc = state.cpu_watch.cpu_max_mc = state.cpu.max_mc;
+}
+
+/* It has answered, but nothing that can be true yet. */
+static bool is_odd(const struct sensor_watch *w)
+{
+    return w->n_odd && w->n_odd < SENSOR_ODD_MAX;
+}
+
+static bool is_any_odd(void)
+{
+    bool is = is_odd(&state.cpu_watch);
+
+    for (size_t i = 0; i < state.n_spds; i++)
+        is = is || is_odd(&state.watch[i]);
+    return is;
+}
+
+/* Whether a sensor counts is known before limits of heat are set. */
+static void read_temperatures(void)
+{
+    for (unsigned n = 0; n < SENSOR_ODD_MAX && (!n || is_any_odd()); n++) {
+        if (n)
+            tsc_wait_us(POLL_US);
+        for (size_t i = 0; i < state.n_spds; i++) {
+            if (!n || is_odd(&state.watch[i]))
+                read_module(i, SMBUS_TAKE_US);
+        }
+        read_cpu();
+    }
 }
 
 static void look_for_graphics(void *ctx, struct pci_function f)
@@ -344,9 +375,8 @@ void inventory_read(bool reads_spd)
     modules_check(&state.inventory.modules, &notices);
     compare();
     find_sensors();
-    for (size_t i = 0; i < state.n_spds; i++)
-        read_module(i, SMBUS_TAKE_US);
     find_cpu_sensor();
+    read_temperatures();
 }
 
 const struct inventory *inventory_get(void)
@@ -354,12 +384,11 @@ const struct inventory *inventory_get(void)
     return &state.inventory;
 }
 
-void inventory_poll(uint64_t now_us, uint64_t traffic_us)
+void inventory_poll(const struct heat_times *times)
 {
     if (tsc_now() < state.next_poll)
         return;
-    state.now_us = now_us;
-    state.traffic_us = traffic_us;
+    state.times = *times;
     state.next_poll = tsc_now() + tsc_from_us(POLL_US);
     if (state.next < state.n_spds)
         read_module(state.next, POLL_TAKE_US);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "heat/heat.h"
 #include "spd/modules.h"
 
 struct inventory {
@@ -28,7 +29,6 @@ const struct inventory *inventory_get(void);
 /*
  * Reads one sensor, if it is time: each of them every few seconds. A sensor that fails three times
  * is not read any more, and what one says is doubted as heat/heat.h has it; both give notices.
- * now_us: the run has lasted; traffic_us: of that with traffic. Cheap: 0.6 ms, four times a second,
- * where modules have sensors.
+ * Cheap: 0.6 ms, four times a second, where modules have sensors.
  */
-void inventory_poll(uint64_t now_us, uint64_t traffic_us);
+void inventory_poll(const struct heat_times *times);

@@ -52,6 +52,8 @@ static struct heat_now heat_now(void)
 
     if (m)
         now.module = (struct degrees){ true, m->temperature.now_mc };
+    for (size_t n = 0; n < i->modules.n; n++)
+        now.has_module = now.has_module || i->modules.module[n].temperature.is_known;
     return now;
 }
 
@@ -65,12 +67,7 @@ static struct degrees own_heat(const struct heating *h)
 
 static bool is_any_known(void)
 {
-    const struct inventory *i = inventory_get();
-    bool is_known = i->cpu.is_known;
-
-    for (size_t m = 0; m < i->modules.n; m++)
-        is_known = is_known || i->modules.module[m].temperature.is_known;
-    return is_known;
+    return inventory_get()->cpu.is_known || heat_now().has_module;
 }
 
 static struct degrees limit(int32_t mc)
@@ -127,6 +124,11 @@ static int32_t limit_of(uint32_t option, int32_t usual_mc)
     return option == OPTIONS_DEGREES_AUTO ? usual_mc : (int32_t)option * 1000;
 }
 
+static bool is_given(uint32_t option)
+{
+    return option != OPTIONS_DEGREES_AUTO && option != OPTIONS_DEGREES_OFF;
+}
+
 static void set_limits(struct heat_gate *gate, const struct options *o)
 {
     int32_t cpu_max_mc = inventory_get()->cpu_max_mc;
@@ -136,7 +138,7 @@ static void set_limits(struct heat_gate *gate, const struct options *o)
         .cpu_max_mc = limit_of(o->cpu_max, cpu_max_mc ? cpu_max_mc - CPU_BELOW_MC : INT32_MAX),
         .module_back_mc = HEAT_BACK_MC,
         .cpu_back_mc = HEAT_BACK_MC,
-        .is_asked = o->module_max != OPTIONS_DEGREES_AUTO && o->module_max != OPTIONS_DEGREES_OFF,
+        .is_asked = is_given(o->module_max),
     };
 }
 
@@ -162,30 +164,35 @@ static void set_goal(struct heating *h, uint32_t hot)
                temperature_degrees(top_mc));
     *max_mc = h->goal.target_mc + HOT_BAND_MC;
     *(h->by_module ? &h->gate.module_back_mc : &h->gate.cpu_back_mc) = HOT_BAND_MC;
-    h->gate.is_asked = true;
+    h->gate.is_asked |= h->by_module;
 }
 
 /* What a person has asked for, and cannot be. */
 static void warn_of_sensors(const struct heating *h, const struct options *o)
 {
     const struct heat_now now = heat_now();
-    bool lacks_cpu = o->cpu_max != OPTIONS_DEGREES_AUTO && o->cpu_max != OPTIONS_DEGREES_OFF &&
-                     !now.cpu.is_known;
+    bool lacks_cpu = is_given(o->cpu_max) && !now.cpu.is_known;
+    const char *trusted = "can be trusted", *read = "okram can read";
+    const char *which = is_any_known() ? trusted : read;
 
     if (lacks_cpu && now.module.is_known)
-        notice("the CPU has no temperature sensor that okram can read: its limit has no effect");
+        notice("the CPU has no temperature sensor that %s: its limit has no effect",
+               inventory_get()->cpu.is_known ? trusted : read);
     if (now.module.is_known || !(h->gate.is_asked || h->is_hot || lacks_cpu))
         return;
-    if (now.cpu.is_known)
-        notice("no memory module has a temperature sensor that okram can read: the CPU's "
-               "temperature governs%s",
-               h->is_hot ? ", also how hot hot= makes it" : "");
-    else if (h->is_hot)
-        notice("neither a memory module nor the CPU has a temperature sensor that okram can read: "
-               "hot= is 5 minutes of traffic before the tests");
-    else
+    if (heat_gate_is_by_time(&h->gate, &now))
+        notice("no memory module has a temperature sensor that can be trusted: pauses are timed");
+    else if (now.cpu.is_known)
+        notice("no memory module has a temperature sensor that %s: the CPU's temperature governs%s",
+               now.has_module ? trusted : read, h->is_hot ? ", also how hot hot= makes it" : "");
+    else if (!h->is_hot)
         notice("temperature.max= has no effect: neither a memory module nor the CPU has a "
-               "temperature sensor that okram can read");
+               "temperature sensor that %s",
+               which);
+    if (h->is_hot && !now.cpu.is_known)
+        notice("neither a memory module nor the CPU has a temperature sensor that %s: hot= is 5 "
+               "minutes of traffic before the tests",
+               which);
 }
 
 static void append_limit(struct fmt_buffer *b, int32_t max_mc, const char *of)
@@ -206,7 +213,7 @@ static void limits_text(const struct heat_gate *gate, char *text, size_t size)
         append_limit(&b, gate->module_max_mc, "modules");
     if (now.cpu.is_known)
         append_limit(&b, gate->cpu_max_mc,
-                     now.module.is_known ? "CPU" : "CPU, which alone has a sensor");
+                     now.has_module ? "CPU" : "CPU, which alone has a sensor");
 }
 
 void heating_prepare(struct heating *heating)
@@ -330,7 +337,8 @@ void heating_poll(struct run *run)
 
     if (!h->has_begun)
         return;
-    inventory_poll(us, h->traffic_us);
+    inventory_poll(
+        &(struct heat_times){ us, h->traffic_us, h->gate.cause ? us - h->gate.since_us : 0 });
     count(run, us);
     hold(run, us);
     if (!h->had_faults && fault_log_bad_pages(&run->found.log)) {

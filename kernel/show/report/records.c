@@ -578,18 +578,24 @@ static const struct field controller_fields[] = {
         DOC("why its sensor does not count; null: it does", .since = true)
 
 static const struct field degrees_fields[] = {
-    { "start", AT(temperature, start_mc), MILLI, DOC_IN("\xb0" "C", "at the start") },
-    { "now", AT(temperature, now_mc), MILLI, DOC_IN("\xb0" "C", "now") },
-    { "highest", AT(temperature, highest_mc), MILLI, DOC_IN("\xb0" "C", "since the start") },
+    { "start", AT(temperature, start_mc), MILLI, NULL_IF(temperature, is_empty),
+      DOC_IN("\xb0" "C", "at the start; null here and below: nothing that its sensor said can be true") },
+    { "now", AT(temperature, now_mc), MILLI, NULL_IF(temperature, is_empty),
+      DOC_IN("\xb0" "C", "now") },
+    { "highest", AT(temperature, highest_mc), MILLI, NULL_IF(temperature, is_empty),
+      DOC_IN("\xb0" "C", "since the start") },
     { "doubt", AT(temperature, doubt), DOUBT },
 };
 
 static const struct field sensor_fields[] = {
     { "address", THROUGH(module, spd, module_spd, address), HEX, DOC("of its SPD on the SMBus") },
     { "slot", THROUGH(module, slot, smbios_slot, locator), OR_NULL, DOC("as firmware names it") },
-    { "start", AT(module, temperature.start_mc), MILLI, DOC_IN("\xb0" "C", "at the start") },
-    { "now", AT(module, temperature.now_mc), MILLI, DOC_IN("\xb0" "C", "now") },
-    { "highest", AT(module, temperature.highest_mc), MILLI, DOC_IN("\xb0" "C", "since the start") },
+    { "start", AT(module, temperature.start_mc), MILLI, NULL_IF(module, temperature.is_empty),
+      DOC_IN("\xb0" "C", "at the start; null here and below: nothing that its sensor said can be true") },
+    { "now", AT(module, temperature.now_mc), MILLI, NULL_IF(module, temperature.is_empty),
+      DOC_IN("\xb0" "C", "now") },
+    { "highest", AT(module, temperature.highest_mc), MILLI, NULL_IF(module, temperature.is_empty),
+      DOC_IN("\xb0" "C", "since the start") },
     { "doubt", AT(module, temperature.doubt), DOUBT },
 };
 

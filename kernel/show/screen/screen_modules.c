@@ -40,8 +40,9 @@ static void paint_degrees(struct grid *g, unsigned column, unsigned row,
         grid_print_right(g, AT(column + NOW, row), STRONG, "%d C", temperature_degrees(t->now_mc));
     else
         grid_print_right(g, AT(column + NOW, row), WARN, "?");
-    grid_print_right(g, AT(column + HIGHEST, row), PLAIN, "%d C",
-                     temperature_degrees(t->highest_mc));
+    if (!t->is_empty)
+        grid_print_right(g, AT(column + HIGHEST, row), PLAIN, "%d C",
+                         temperature_degrees(t->highest_mc));
 }
 
 /* What it runs at, else what it is for. */

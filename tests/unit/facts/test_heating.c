@@ -21,7 +21,7 @@ static struct run run;
 static struct inventory inventory;
 static struct heat_account account;
 static struct event_temperature last;
-static uint64_t bad_pages, us, bytes, paused_us;
+static uint64_t bad_pages, us, bytes, paused_us, pause_us;
 static char sent[256]; /* a letter an event, by its time */
 static char said[1024], shown[128], text[128];
 static unsigned polls;
@@ -42,9 +42,10 @@ const struct inventory *inventory_get(void)
     return &inventory;
 }
 
-void inventory_poll(uint64_t now_us, uint64_t traffic_us)
+void inventory_poll(const struct heat_times *times)
 {
-    assert_int_equal(now_us, us);
+    assert_int_equal(times->now_us, us);
+    pause_us = times->pause_us;
     polls++;
 }
 
@@ -99,7 +100,9 @@ void *arena_alloc(uint64_t size)
 
 static void note(void *ctx, const char *what)
 {
-    snprintf(said, sizeof(said), "%s", what);
+    size_t n = strlen(said);
+
+    snprintf(said + n, sizeof(said) - n, "%s%s", n ? "; " : "", what);
 }
 
 const struct warnings notices = { .warn = note };
@@ -204,6 +207,7 @@ TEST(traffic_pauses_above_the_limit)
     assert_string_equal(shown, "paused: 96 C (in a slot without a name), until 85 C");
     poll_at(86, 8);
     assert_true(is_held);
+    assert_int_equal(pause_us, 6 * S);
     assert_string_equal(sent, "sp");
     poll_at(85, 9);
     assert_false(is_held);
@@ -215,12 +219,99 @@ TEST(traffic_pauses_above_the_limit)
 
     set(&inventory.cpu, 101);
     poll_at(40, 10);
+    assert_int_equal(pause_us, 0);
     assert_string_equal(shown, "paused: 101 C (CPU), until 89 C");
     is_stopped = true; /* nobody is to wait for a machine to cool down */
     poll_at(40, 11);
     assert_false(is_held);
     heating_finish(&run);
     assert_int_equal(last.paused_seconds, 8);
+}
+
+/* Its own: Intel's sensor says no more than that. */
+TEST(a_cpu_at_its_own_limit_pauses)
+{
+    static const struct {
+        int degrees;
+        uint32_t option;
+        bool is_held;
+    } cases[] = { { 99, 0, false },
+                  { 100, 0, true },
+                  { 100, 100, false },
+                  { 101, 100, true },
+                  { 100, OPTIONS_DEGREES_OFF, false } };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        begin(0, 50);
+        run.options.cpu_max = cases[i].option;
+        heating_begin(&run);
+        set(&inventory.cpu, cases[i].degrees);
+        us = 2 * S;
+        heating_poll(&run);
+        if (is_held != cases[i].is_held)
+            fail_msg("case %zu", i);
+    }
+}
+
+/* So long as modules are cool enough, their temperature does not make it longer. */
+TEST(a_pause_is_for_what_caused_it)
+{
+    begin(88, 50);
+    heating_begin(&run);
+    set(&inventory.cpu, 101);
+    poll_at(88, 2);
+    assert_string_equal(shown, "paused: 101 C (CPU), until 89 C");
+    set(&inventory.cpu, 89);
+    poll_at(88, 3);
+    assert_false(is_held);
+    poll_at(96, 4);
+    set(&inventory.cpu, 101);
+    poll_at(85, 5);
+    assert_string_equal(shown, "paused: 101 C (CPU), until 89 C");
+}
+
+/* It is known at the start: no value of it is true, and no other sensor stands in for it. */
+TEST(a_sensor_that_lies_from_the_start)
+{
+    static const struct {
+        int cpu;
+        uint32_t module_max, hot;
+        const char *governs, *said;
+    } cases[] = {
+        { 0, 60, 0, "time",
+          "no memory module has a temperature sensor that can be trusted: pauses are timed" },
+        { 50, 60, 0, "time",
+          "no memory module has a temperature sensor that can be trusted: pauses are timed" },
+        { 50, 0, 0, "cpu", "" },
+        { 0, 0, 0, NULL, "" },
+        { 0, 0, 80, NULL,
+          "neither a memory module nor the CPU has a temperature sensor that can be trusted: hot= "
+          "is 5 minutes of traffic before the tests" },
+        { 50, 0, 80, "cpu",
+          "no memory module has a temperature sensor that can be trusted: the CPU's temperature "
+          "governs, also how hot hot= makes it" },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        begin(0, cases[i].cpu);
+        inventory.modules.module[1].temperature =
+            (struct temperature){ .is_known = true, .doubt = SENSOR_JUMPS, .is_empty = true };
+        run.options.module_max = cases[i].module_max;
+        run.options.hot = cases[i].hot;
+        heating_begin(&run);
+        assert_string_equal(said, cases[i].said);
+        assert_string_equal(sent, "s");
+        assert_int_equal(last.governs == NULL, cases[i].governs == NULL);
+        if (cases[i].governs)
+            assert_string_equal(last.governs, cases[i].governs);
+        for (us = 1 * S; us <= 90 * S; us += 89 * S) {
+            heating_poll(&run);
+            assert_false(is_held);
+        }
+        us = 91 * S;
+        heating_poll(&run);
+        assert_int_equal(is_held, cases[i].module_max != 0);
+    }
 }
 
 TEST(a_sensor_that_is_doubted_does_not_hold_the_run)
@@ -347,6 +438,7 @@ TEST(a_cpu_gets_no_hotter_where_it_alone_has_a_sensor)
     begin(0, 50);
     run.options.hot = 80;
     heating_begin(&run);
+    said[0] = 0;
     assert_true(heating_wants(&run));
     us = 61 * S;
     assert_false(heating_wants(&run));

@@ -14,25 +14,32 @@ static struct degrees at(int32_t degrees)
 
 static const struct degrees unknown;
 
+static bool take(struct sensor_watch *w, int32_t degrees, uint64_t s, uint64_t traffic_s)
+{
+    return sensor_take(w, C(degrees), &(struct heat_times){ s * S, traffic_s * S, 0 });
+}
+
 TEST(a_jump_is_not_believed)
 {
     static const struct {
         int32_t from, to;
         unsigned seconds;
-        bool is_module, is_believed;
+        int32_t cpu_max;
+        bool is_believed;
     } cases[] = {
-        { 40, 50, 0, true, true },    { 40, 51, 0, true, false },    { 40, 55, 1, true, true },
-        { 40, 56, 1, true, false },   { 40, 127, 100, true, false }, { 40, 0, 2, true, false },
-        { 40, 0, 6, true, true },     { 40, -40, 30, true, true },   { 40, -41, 60, true, false },
-        { 95, 125, 4, true, true },   { 95, 126, 9, true, false },   { 40, 100, 0, false, true },
-        { 40, 101, 0, false, false }, { 90, 130, 0, false, true },   { 90, 131, 9, false, false },
+        { 40, 50, 0, 0, true },     { 40, 51, 0, 0, false },    { 40, 55, 1, 0, true },
+        { 40, 56, 1, 0, false },    { 40, 127, 100, 0, false }, { 40, 0, 2, 0, false },
+        { 40, 0, 6, 0, true },      { 40, -40, 30, 0, true },   { 40, -41, 60, 0, false },
+        { 95, 125, 4, 0, true },    { 95, 126, 9, 0, false },   { 40, 100, 0, 100, true },
+        { 40, 101, 0, 100, false }, { 90, 120, 0, 105, true },  { 90, 121, 9, 105, false },
+        { 68, 127, 0, 105, false }, { 90, 110, 9, 95, true },   { 90, 111, 9, 95, false },
     };
 
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct sensor_watch w = { .is_module = cases[i].is_module };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct sensor_watch w = { .cpu_max_mc = C(cases[i].cpu_max) };
 
-        assert_true(sensor_take(&w, C(cases[i].from), 9 * S, 0));
-        if (sensor_take(&w, C(cases[i].to), (9 + cases[i].seconds) * S, 0) != cases[i].is_believed)
+        assert_true(take(&w, cases[i].from, 9, 0));
+        if (take(&w, cases[i].to, 9 + cases[i].seconds, 0) != cases[i].is_believed)
             fail_msg("case %zu", i);
         assert_int_equal(w.mc, C(cases[i].is_believed ? cases[i].to : cases[i].from));
         assert_int_equal(w.doubt, SENSOR_TRUSTED);
@@ -41,54 +48,77 @@ TEST(a_jump_is_not_believed)
 
 TEST(after_three_jumps_it_is_doubted_for_good)
 {
-    struct sensor_watch w = { .is_module = true };
+    struct sensor_watch w = { 0 };
 
-    sensor_take(&w, C(40), 1 * S, 0);
-    assert_false(sensor_take(&w, C(127), 2 * S, 0));
-    assert_false(sensor_take(&w, C(127), 3 * S, 0));
-    assert_true(sensor_take(&w, C(41), 4 * S, 0)); /* two were glitches */
+    take(&w, 40, 1, 0);
+    assert_false(take(&w, 127, 2, 0));
+    assert_false(take(&w, 127, 3, 0));
+    assert_true(take(&w, 41, 4, 0)); /* two were glitches */
     for (unsigned i = 5; i < 8; i++) {
         assert_int_equal(w.doubt, SENSOR_TRUSTED);
-        assert_false(sensor_take(&w, C(127), i * S, 0));
+        assert_false(take(&w, 127, i, 0));
     }
     assert_int_equal(w.doubt, SENSOR_JUMPS);
     assert_int_equal(w.odd_mc, C(127));
-    assert_false(sensor_take(&w, C(41), 8 * S, 0));
+    assert_false(take(&w, 41, 8, 0));
     assert_string_equal(sensor_doubt_word(w.doubt), "jumps");
 
-    w = (struct sensor_watch){ .is_module = true };
+    w = (struct sensor_watch){ 0 };
     for (unsigned i = 0; i < 3; i++)
-        sensor_take(&w, C(127), i * S, 0);
+        take(&w, 127, i, 0);
     assert_true(!w.has_read && w.doubt == SENSOR_JUMPS);
 }
 
 TEST(one_that_stays_the_same_is_doubted_until_it_changes)
 {
-    struct sensor_watch w = { .is_module = true };
+    struct sensor_watch w = { 0 };
 
-    sensor_take(&w, C(40), 1 * S, 0);
-    sensor_take(&w, C(40), 100 * S, 59 * S);
+    take(&w, 40, 1, 0);
+    take(&w, 40, 100, 59);
     assert_int_equal(w.doubt, SENSOR_TRUSTED);
-    sensor_take(&w, C(40), 200 * S, 60 * S);
+    take(&w, 40, 200, 60);
     assert_int_equal(w.doubt, SENSOR_UNCHANGED);
-    sensor_take(&w, C(41), 201 * S, 61 * S);
+    take(&w, 41, 201, 61);
     assert_int_equal(w.doubt, SENSOR_TRUSTED);
-    sensor_take(&w, C(41), 900 * S, 660 * S);
+    take(&w, 41, 900, 660);
     assert_int_equal(w.doubt, SENSOR_TRUSTED);
-    sensor_take(&w, C(41), 901 * S, 661 * S); /* ten minutes, once it has changed */
+    take(&w, 41, 901, 661); /* ten minutes, once it has changed */
     assert_int_equal(w.doubt, SENSOR_UNCHANGED);
+}
+
+/* A limit's pauses leave no traffic by which it could be doubted. */
+TEST(one_that_stays_the_same_through_a_pause_is_doubted)
+{
+    static const struct {
+        int32_t to;
+        enum sensor_doubt doubt;
+    } cases[] = { { 97, SENSOR_UNCHANGED }, { 96, SENSOR_TRUSTED } };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        for (int32_t cpu_max = 0; cpu_max <= 100; cpu_max += 100) {
+            struct sensor_watch w = { .cpu_max_mc = C(cpu_max) };
+
+            take(&w, 90, 1, 0);
+            take(&w, 97, 30, 29);
+            sensor_take(&w, C(97), &(struct heat_times){ 315 * S, 30 * S, 285 * S });
+            assert_int_equal(w.doubt, SENSOR_TRUSTED);
+            sensor_take(&w, C(cases[i].to), &(struct heat_times){ 319 * S, 30 * S, 289 * S });
+            sensor_take(&w, C(cases[i].to), &(struct heat_times){ 320 * S, 30 * S, 290 * S });
+            assert_int_equal(w.doubt, cases[i].doubt);
+        }
+    }
 }
 
 TEST(silence)
 {
-    struct sensor_watch w = { .is_module = true };
+    struct sensor_watch w = { 0 };
 
-    sensor_take(&w, C(40), 10 * S, 0);
+    take(&w, 40, 10, 0);
     sensor_miss(&w, 39 * S, false);
     assert_int_equal(w.doubt, SENSOR_TRUSTED);
     sensor_miss(&w, 40 * S, false);
     assert_int_equal(w.doubt, SENSOR_SILENT);
-    sensor_take(&w, C(40), 41 * S, 0);
+    take(&w, 40, 41, 0);
     assert_int_equal(w.doubt, SENSOR_TRUSTED);
     sensor_miss(&w, 42 * S, true);
     assert_int_equal(w.doubt, SENSOR_SILENT);
@@ -97,10 +127,10 @@ TEST(silence)
 TEST(a_word_of_two_temperatures)
 {
     const struct heat_now cases[] = {
-        { at(0), unknown },
-        { unknown, at(-40) },
-        { at(95), at(100) },
-        { unknown, unknown },
+        { at(0), unknown, false },
+        { unknown, at(-40), false },
+        { at(95), at(100), false },
+        { unknown, unknown, false },
     };
 
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -124,7 +154,7 @@ static struct heat_gate make_gate(void)
 
 static bool step(struct heat_gate *gate, struct degrees module, struct degrees cpu, uint64_t s)
 {
-    return heat_gate_step(gate, &(struct heat_now){ module, cpu }, s * S);
+    return heat_gate_step(gate, &(struct heat_now){ module, cpu, true }, s * S);
 }
 
 TEST(a_pause_begins_above_and_ends_ten_degrees_below)
@@ -135,9 +165,8 @@ TEST(a_pause_begins_above_and_ends_ten_degrees_below)
     assert_true(step(&g, at(96), at(100), 31));
     assert_string_equal(heat_cause_word(g.cause), "module");
     assert_true(step(&g, at(86), at(80), 40));
-    assert_true(step(&g, at(85), at(91), 41)); /* the CPU counts, too */
     assert_int_equal(heat_gate_paused_us(&g, 45 * S), 14 * S);
-    assert_false(step(&g, at(85), at(90), 51));
+    assert_false(step(&g, at(85), at(100), 51)); /* what caused it has cooled */
     assert_int_equal(g.paused_us, 20 * S);
     assert_int_equal(heat_gate_paused_us(&g, 99 * S), 20 * S);
     assert_false(step(&g, at(95), at(90), 52));
@@ -147,6 +176,23 @@ TEST(a_pause_begins_above_and_ends_ten_degrees_below)
     g.cpu_max_mc = g.module_max_mc = INT32_MAX; /* off */
     assert_false(step(&g, at(125), at(130), 54));
     assert_false(step(&g, at(125), at(130), 55));
+}
+
+/* The other's temperature does not, unless it is above its own limit: then the pause is for it. */
+TEST(what_caused_a_pause_ends_it)
+{
+    struct heat_gate g = make_gate();
+
+    assert_true(step(&g, at(88), at(101), 1));
+    assert_true(step(&g, at(88), at(91), 2));
+    assert_false(step(&g, at(88), at(90), 3));
+    assert_true(step(&g, at(96), at(99), 4));
+    assert_true(step(&g, at(85), at(101), 14));
+    assert_string_equal(heat_cause_word(g.cause), "cpu");
+    assert_true(step(&g, at(85), at(91), 15));
+    assert_false(step(&g, at(95), at(90), 16));
+    assert_int_equal(g.pauses, 2);
+    assert_int_equal(g.off_us, 12 * S);
 }
 
 /* An idle machine may be above the limit that a person gave. */
@@ -172,7 +218,7 @@ TEST(without_its_sensor_a_limit_goes_by_time)
     /* Nothing was hot, and nobody asked: off. */
     assert_false(step(&g, at(50), unknown, 1));
     assert_false(step(&g, unknown, unknown, 1000));
-    assert_false(heat_gate_is_by_time(&g, &(struct heat_now){ unknown, unknown }));
+    assert_false(heat_gate_is_by_time(&g, &(struct heat_now){ unknown, unknown, true }));
 
     g.is_asked = true;
     g.since_us = 1000 * S;
@@ -185,21 +231,30 @@ TEST(without_its_sensor_a_limit_goes_by_time)
     assert_true(step(&g, unknown, unknown, 1210));
     assert_int_equal(g.pauses, 2);
 
-    /* As the last pause by a sensor has shown; the sensor is lost within one. */
+    /* The sensor is lost within the first pause: it has shown nothing. */
+    g = make_gate();
+    assert_false(step(&g, at(50), unknown, 1));
+    assert_true(step(&g, at(96), unknown, 2));
+    assert_true(step(&g, unknown, unknown, 31));
+    assert_false(step(&g, unknown, unknown, 32));
+    assert_false(step(&g, unknown, unknown, 121));
+    assert_true(step(&g, unknown, unknown, 122));
+
+    /* As the last pause has shown that ended by a sensor. */
     g = make_gate();
     assert_false(step(&g, at(50), unknown, 1));
     assert_true(step(&g, at(96), unknown, 201));
-    assert_true(step(&g, unknown, unknown, 210));
-    assert_false(step(&g, unknown, unknown, 231)); /* 30 s: none was measured */
-    assert_int_equal(g.off_us, 30 * S);
-    assert_false(step(&g, unknown, unknown, 430));
-    assert_true(step(&g, unknown, unknown, 431));
+    assert_false(step(&g, at(85), unknown, 241));
+    assert_false(step(&g, unknown, unknown, 440));
+    assert_true(step(&g, unknown, unknown, 441));
+    assert_true(step(&g, unknown, unknown, 480));
+    assert_false(step(&g, unknown, unknown, 481));
 
-    /* No module ever had one. */
+    /* No module has one. */
     g = make_gate();
     g.is_asked = true;
-    assert_false(step(&g, unknown, at(50), 1));
-    assert_false(step(&g, unknown, at(50), 1000));
+    for (uint64_t s = 1; s < 2000; s += 500)
+        assert_false(heat_gate_step(&g, &(struct heat_now){ unknown, at(50), false }, s * S));
 }
 
 /* A pause for the CPU says nothing of modules without a limit. */
@@ -211,7 +266,7 @@ TEST(a_limit_that_is_off_does_not_go_by_time)
     assert_false(step(&g, at(50), at(90), 1));
     assert_true(step(&g, at(50), at(101), 2));
     assert_false(step(&g, unknown, at(90), 10));
-    assert_false(heat_gate_is_by_time(&g, &(struct heat_now){ unknown, at(90) }));
+    assert_false(heat_gate_is_by_time(&g, &(struct heat_now){ unknown, at(90), true }));
     assert_false(step(&g, unknown, at(90), 1000));
 }
 

@@ -100,7 +100,7 @@ static const char *const ended[] = { "address", "march-c-" };
 static const struct span unpaired[] = { { 0x1000, 0x2000 }, { UINT64_C(1) << 32, 0x1000 } };
 static const struct event_interrupt interrupts[] = { { 39, 2, "spurious" }, { 128, 1, "unknown" } };
 static const struct support no_machine = { .modules = &sample_modules };
-static const struct temperature doubted = { true, 40000, 40000, 50000, SENSOR_UNCHANGED };
+static const struct temperature doubted = { true, 40000, 40000, 50000, SENSOR_UNCHANGED, false };
 static const struct modules no_modules;
 
 static const struct ram_view picture = {

@@ -262,7 +262,7 @@ TEST(temperatures_in_a_line)
 /* What a sensor says that is doubted is not shown, and a pause is, in place of the speed. */
 TEST(heat_is_shown)
 {
-    static const struct temperature doubted = { true, 45000, 63125, 71000, SENSOR_JUMPS };
+    static const struct temperature doubted = { true, 45000, 63125, 71000, SENSOR_JUMPS, false };
     static const struct modules none;
 
     play("two-nodes-faults");

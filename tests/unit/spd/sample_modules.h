@@ -66,7 +66,7 @@ static const struct modules sample_modules = {
     .n = 3,
 };
 
-static const struct temperature sample_cpu = { true, 45000, 63125, 71000, 0 };
+static const struct temperature sample_cpu = { true, 45000, 63125, 71000, 0, false };
 
 static const struct geometry sample_geometry = { .finding = GEOMETRY_SPD,
                                                  .module = &sample_modules.module[0],

@@ -371,11 +371,11 @@ TEST(temperatures_are_a_line, begin)
     make();
     temperatures_append(&b, &cpu, &modules);
     assert_string_equal(out, "");
-    modules.module[0].temperature = (struct temperature){ true, 38250, 45499, 45500, 0 };
-    modules.module[1].temperature = (struct temperature){ true, -40250, -40250, -40250, 0 };
+    modules.module[0].temperature = (struct temperature){ true, 38250, 45499, 45500, 0, false };
+    modules.module[1].temperature = (struct temperature){ true, -40250, -40250, -40250, 0, false };
     temperatures_append(&b, &cpu, &modules);
     assert_string_equal(out, "A1 45 C (highest 46), at SMBus address 0x51 -40 C");
-    cpu = (struct temperature){ true, 63000, 63000, 63000, 0 };
+    cpu = (struct temperature){ true, 63000, 63000, 63000, 0, false };
     b = fmt_buffer_make(out, sizeof(out));
     modules.n = 1;
     temperatures_append(&b, &cpu, &modules);

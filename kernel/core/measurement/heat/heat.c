@@ -5,18 +5,16 @@
 
 #define SECOND_US UINT64_C(1000000)
 
-/* What a sensor of modules measures (JEDEC 21-C, 4.1.5: -40 to 125), and more than any CPU bears.
- */
-#define MODULE_LOW_MC  (-40000)
+/* What a sensor of modules measures (JEDEC 21-C, 4.1.5: -40 to 125), and how far a CPU can be above
+ * its own limit: it has switched off before. */
+#define LOW_MC         (-40000)
 #define MODULE_HIGH_MC 125000
-#define CPU_LOW_MC     (-40000)
-#define CPU_HIGH_MC    130000
+#define CPU_ABOVE_MC   15000
 
 #define MODULE_STEP_MC 10000
 #define CPU_STEP_MC    60000
 #define STEP_MC_A_S    5000
 
-#define ODD_MAX          3
 #define SILENT_US        (30 * SECOND_US)
 #define NEVER_CHANGED_US (60 * SECOND_US)
 #define UNCHANGED_US     (600 * SECOND_US)
@@ -26,45 +24,45 @@
 
 static bool can_be_true(const struct sensor_watch *w, int32_t mc, uint64_t now_us)
 {
-    uint64_t step = w->is_module ? MODULE_STEP_MC : CPU_STEP_MC;
+    uint64_t step = w->cpu_max_mc ? CPU_STEP_MC : MODULE_STEP_MC;
     uint64_t change = (uint64_t)(mc > w->mc ? (int64_t)mc - w->mc : (int64_t)w->mc - mc);
 
-    if (mc < (w->is_module ? MODULE_LOW_MC : CPU_LOW_MC) ||
-        mc > (w->is_module ? MODULE_HIGH_MC : CPU_HIGH_MC))
+    if (mc < LOW_MC || mc > (w->cpu_max_mc ? w->cpu_max_mc + CPU_ABOVE_MC : MODULE_HIGH_MC))
         return false;
     return !w->has_read || change <= step + (now_us - w->at_us) * STEP_MC_A_S / SECOND_US;
 }
 
-static void watch_change(struct sensor_watch *w, int32_t mc, uint64_t traffic_us)
+static void watch_change(struct sensor_watch *w, int32_t mc, const struct heat_times *t)
 {
     uint64_t longest = w->has_changed ? UNCHANGED_US : NEVER_CHANGED_US;
 
     if (!w->has_read || mc != w->mc) {
         w->has_changed = w->has_read;
-        w->traffic_us = traffic_us;
+        w->changed = *t;
         w->doubt = SENSOR_TRUSTED;
-    } else if (traffic_us - w->traffic_us >= longest) {
+    } else if (t->traffic_us - w->changed.traffic_us >= longest ||
+               min_u64(t->pause_us, t->now_us - w->changed.now_us) >= HEAT_STILL_US) {
         w->doubt = SENSOR_UNCHANGED;
     } else if (w->doubt == SENSOR_SILENT) {
         w->doubt = SENSOR_TRUSTED;
     }
 }
 
-bool sensor_take(struct sensor_watch *w, int32_t mc, uint64_t now_us, uint64_t traffic_us)
+bool sensor_take(struct sensor_watch *w, int32_t mc, const struct heat_times *t)
 {
     if (w->doubt == SENSOR_JUMPS)
         return false;
-    if (!can_be_true(w, mc, now_us)) {
+    if (!can_be_true(w, mc, t->now_us)) {
         w->odd_mc = mc;
-        if (++w->n_odd == ODD_MAX)
+        if (++w->n_odd == SENSOR_ODD_MAX)
             w->doubt = SENSOR_JUMPS;
         return false;
     }
-    watch_change(w, mc, traffic_us);
+    watch_change(w, mc, t);
     w->n_odd = 0;
     w->has_read = true;
     w->mc = mc;
-    w->at_us = now_us;
+    w->at_us = t->now_us;
     return true;
 }
 
@@ -105,7 +103,7 @@ uint64_t heat_pack(const struct heat_now *now)
 
 struct heat_now heat_unpack(uint64_t word)
 {
-    return (struct heat_now){ unpack((uint32_t)(word >> 32)), unpack((uint32_t)word) };
+    return (struct heat_now){ unpack((uint32_t)(word >> 32)), unpack((uint32_t)word), false };
 }
 
 const char *heat_cause_word(unsigned cause)
@@ -117,7 +115,7 @@ const char *heat_cause_word(unsigned cause)
 
 bool heat_gate_is_by_time(const struct heat_gate *gate, const struct heat_now *now)
 {
-    return gate->had_module && !now->module.is_known && gate->module_max_mc != INT32_MAX &&
+    return now->has_module && !now->module.is_known && gate->module_max_mc != INT32_MAX &&
            (gate->is_asked || gate->pauses);
 }
 
@@ -126,43 +124,46 @@ static uint64_t duration(uint64_t measured_us, uint64_t usual_us)
     return measured_us ? measured_us : usual_us;
 }
 
+static enum heat_cause too_hot(const struct heat_gate *gate, const struct heat_now *now)
+{
+    if (now->module.is_known && now->module.mc > gate->module_max_mc)
+        return HEAT_MODULE;
+    return now->cpu.is_known && now->cpu.mc > gate->cpu_max_mc ? HEAT_CPU : HEAT_NONE;
+}
+
 /* Why a pause is to begin. */
 static enum heat_cause hot_cause(const struct heat_gate *gate, const struct heat_now *now,
                                  uint64_t lasted_us)
 {
+    enum heat_cause cause = too_hot(gate, now);
+
     if (gate->was_too_long && lasted_us < HEAT_TRAFFIC_MIN_US)
         return HEAT_NONE;
-    if (now->module.is_known && now->module.mc > gate->module_max_mc)
-        return HEAT_MODULE;
-    if (now->cpu.is_known && now->cpu.mc > gate->cpu_max_mc)
-        return HEAT_CPU;
-    if (heat_gate_is_by_time(gate, now) && lasted_us >= duration(gate->on_us, HEAT_ON_US))
+    if (!cause && heat_gate_is_by_time(gate, now) && lasted_us >= duration(gate->on_us, HEAT_ON_US))
         return HEAT_TIME;
-    return HEAT_NONE;
+    return cause;
 }
 
-static bool is_cool(struct degrees now, int32_t max_mc, int32_t back_mc)
+/* What the pause is for, by its sensor; else by time. */
+static bool has_cooled(struct heat_gate *gate, const struct heat_now *now, uint64_t lasted_us)
 {
-    return !now.is_known || now.mc <= max_mc - back_mc;
-}
+    bool by_module = gate->cause == HEAT_MODULE;
+    struct degrees heat = by_module ? now->module : now->cpu;
 
-static bool has_cooled(const struct heat_gate *gate, const struct heat_now *now, uint64_t lasted_us)
-{
-    bool by_time = gate->cause == HEAT_TIME ||
-                   (gate->cause == HEAT_MODULE && !now->module.is_known) ||
-                   (gate->cause == HEAT_CPU && !now->cpu.is_known);
-
-    if (by_time && lasted_us < duration(gate->off_us, HEAT_OFF_US))
+    if (gate->cause == HEAT_TIME || !heat.is_known)
+        return lasted_us >= duration(gate->off_us, HEAT_OFF_US);
+    if (heat.mc > (by_module ? gate->module_max_mc - gate->module_back_mc
+                             : gate->cpu_max_mc - gate->cpu_back_mc))
         return false;
-    return is_cool(now->module, gate->module_max_mc, gate->module_back_mc) &&
-           is_cool(now->cpu, gate->cpu_max_mc, gate->cpu_back_mc);
+    gate->on_us = gate->before_us;
+    gate->off_us = lasted_us;
+    return true;
 }
 
 static void begin_pause(struct heat_gate *gate, enum heat_cause cause, uint64_t lasted_us,
                         uint64_t now_us)
 {
-    if (cause != HEAT_TIME)
-        gate->on_us = lasted_us;
+    gate->before_us = lasted_us;
     gate->cause = cause;
     gate->since_us = now_us;
     gate->pauses++;
@@ -171,11 +172,26 @@ static void begin_pause(struct heat_gate *gate, enum heat_cause cause, uint64_t 
 static void end_pause(struct heat_gate *gate, uint64_t lasted_us, uint64_t now_us)
 {
     gate->was_too_long = lasted_us >= HEAT_PAUSE_MAX_US;
-    if (gate->cause != HEAT_TIME)
-        gate->off_us = lasted_us;
     gate->paused_us += lasted_us;
     gate->cause = HEAT_NONE;
     gate->since_us = now_us;
+}
+
+static void step_pause(struct heat_gate *gate, const struct heat_now *now, uint64_t lasted_us,
+                       uint64_t now_us)
+{
+    enum heat_cause other;
+
+    if (lasted_us < HEAT_PAUSE_MAX_US) {
+        if (!has_cooled(gate, now, lasted_us))
+            return;
+        other = too_hot(gate, now);
+        if (other) {
+            gate->cause = other;
+            return;
+        }
+    }
+    end_pause(gate, lasted_us, now_us);
 }
 
 bool heat_gate_step(struct heat_gate *gate, const struct heat_now *now, uint64_t now_us)
@@ -186,10 +202,8 @@ bool heat_gate_step(struct heat_gate *gate, const struct heat_now *now, uint64_t
     if (!gate->since_us)
         gate->since_us = now_us;
     lasted_us = now_us - gate->since_us;
-    gate->had_module |= now->module.is_known;
     if (gate->cause) {
-        if (lasted_us >= HEAT_PAUSE_MAX_US || has_cooled(gate, now, lasted_us))
-            end_pause(gate, lasted_us, now_us);
+        step_pause(gate, now, lasted_us, now_us);
     } else {
         cause = hot_cause(gate, now, lasted_us);
         if (cause)

@@ -14,25 +14,34 @@
 
 #include "spd/modules.h"
 
-/* All zeros, but is_module, at the start. */
-struct sensor_watch {
-    bool is_module; /* else a CPU's, which changes far faster */
-    bool has_read, has_changed;
-    enum sensor_doubt doubt;
-    int32_t mc;          /* the last reading that can be true */
-    int32_t odd_mc;      /* the last that cannot */
-    unsigned n_odd;      /* how many of these, in a row */
-    uint64_t at_us;      /* of the last reading that can be true */
-    uint64_t traffic_us; /* when it last changed: how long there had been traffic by then */
+/* How long a run has lasted, how long there was traffic, and how long the pause of now has lasted.
+ */
+struct heat_times {
+    uint64_t now_us, traffic_us, pause_us;
 };
 
+/* All zeros, but cpu_max_mc, at the start. */
+struct sensor_watch {
+    int32_t cpu_max_mc; /* the CPU's own limit; 0: a module's sensor, which changes more slowly */
+    bool has_read, has_changed;
+    enum sensor_doubt doubt;
+    int32_t mc;                /* the last reading that can be true */
+    int32_t odd_mc;            /* the last that cannot */
+    unsigned n_odd;            /* how many of these, in a row */
+    uint64_t at_us;            /* of the last reading that can be true */
+    struct heat_times changed; /* when it last changed */
+};
+
+/* So many in a row that cannot be true are doubted. */
+#define SENSOR_ODD_MAX 3
+
 /*
- * Takes a reading; traffic_us: for how long there has been traffic until now. Whether it can be
- * true: within what sensors measure, and not further from the one before than 10 degrees (a CPU's:
- * 60) and 5 for each second. It is unchanged after a minute of traffic if it never was different,
- * else after ten.
+ * Takes a reading. Whether it can be true: within what sensors measure, a CPU's not above its own
+ * limit by more than 15 degrees, and not further from the one before than 10 degrees (a CPU's: 60)
+ * and 5 for each second. It is unchanged after a minute of traffic if it never was different, else
+ * after ten, and in a pause after HEAT_STILL_US.
  */
-bool sensor_take(struct sensor_watch *w, int32_t mc, uint64_t now_us, uint64_t traffic_us);
+bool sensor_take(struct sensor_watch *w, int32_t mc, const struct heat_times *t);
 
 /* There is no reading: silent after 30 seconds, or at once if it is never asked again. */
 void sensor_miss(struct sensor_watch *w, uint64_t now_us, bool is_given_up);
@@ -49,9 +58,10 @@ struct degrees {
 /* The hottest module and the CPU, by sensors that are trusted. */
 struct heat_now {
     struct degrees module, cpu;
+    bool has_module; /* a module has a sensor, which may be doubted */
 };
 
-/* In a word that can be read and written at once. */
+/* The degrees, in a word that can be read and written at once. */
 uint64_t heat_pack(const struct heat_now *now);
 struct heat_now heat_unpack(uint64_t word);
 
@@ -68,6 +78,9 @@ const char *heat_cause_word(unsigned cause);
 #define HEAT_PAUSE_MAX_US   UINT64_C(300000000)
 #define HEAT_TRAFFIC_MIN_US UINT64_C(60000000)
 
+/* As good as all of it: nothing stays at one temperature for so long after traffic. */
+#define HEAT_STILL_US (HEAT_PAUSE_MAX_US - UINT64_C(10000000))
+
 /* By time, where no pause has shown how long it takes to become hot and to cool down. */
 #define HEAT_ON_US  UINT64_C(90000000)
 #define HEAT_OFF_US UINT64_C(30000000)
@@ -76,22 +89,21 @@ struct heat_gate {
     int32_t module_max_mc, cpu_max_mc;   /* traffic pauses above */
     int32_t module_back_mc, cpu_back_mc; /* and until this far below */
     bool is_asked;                       /* a person set the limit */
-    bool had_module;                     /* a module's sensor was trusted at some time */
 
-    enum heat_cause cause; /* HEAT_NONE: there is traffic */
-    uint64_t since_us;     /* of this pause, or of traffic; 0: it has not begun */
-    uint64_t on_us,
-        off_us;        /* the last traffic before a pause by a sensor, and that pause; 0: none */
-    bool was_too_long; /* the last pause did not cool it down */
+    enum heat_cause cause;  /* HEAT_NONE: there is traffic */
+    uint64_t since_us;      /* of this pause, or of traffic; 0: it has not begun */
+    uint64_t before_us;     /* the traffic before this pause */
+    uint64_t on_us, off_us; /* of the last pause that ended by a sensor; 0: none */
+    bool was_too_long;      /* the last pause did not cool it down */
     uint32_t pauses;
     uint64_t paused_us; /* of all pauses that are over */
 };
 
 /*
- * Whether traffic pauses now; to be asked several times a second. Where no module's sensor is
- * trusted any more and one was before, pauses are timed if a person set the limit of modules or
- * there has been a pause: as long as the last traffic and pause, or HEAT_ON_US and HEAT_OFF_US.
- * Else modules have no limit.
+ * Whether traffic pauses now; to be asked several times a second. A pause ends when what caused it
+ * has cooled, and the other is not above its own limit. Where modules have sensors, of which none
+ * is trusted, pauses are timed if a person set the limit of modules or there has been a pause: as
+ * long as the last traffic and pause, or HEAT_ON_US and HEAT_OFF_US. Else modules have no limit.
  */
 bool heat_gate_step(struct heat_gate *gate, const struct heat_now *now, uint64_t now_us);
 

@@ -47,9 +47,10 @@ enum sensor_doubt {
 
 /* In thousandths of a degree Celsius. */
 struct temperature {
-    bool is_known;
+    bool is_known; /* it has a sensor that answers */
     int32_t start_mc, now_mc, highest_mc;
     enum sensor_doubt doubt; /* `now` is the last that its sensor said before */
+    bool is_empty;           /* nothing that it said can be true: it has no degrees */
 };
 
 struct module {
