@@ -156,6 +156,12 @@ def test_a_sensor_that_lies_from_the_start():
 
 
 @pytest.mark.slow
+def test_a_limit_below_what_the_module_has_already():
+    found = run_hot("tests=random range=32M-64M passes=0 time=5s temperature.max=30")
+    assert re.search(r"may be too low: modules are at 4\d C already, .* until 20 C", said(found))
+
+
+@pytest.mark.slow
 def test_a_sensor_that_stays_the_same():
     run = "tests=random range=32M-64M passes=0 time=75s temperature.max=90"
     found = run_hot(run, lie="still", after_ms=0)

@@ -195,6 +195,17 @@ static void warn_of_sensors(const struct heating *h, const struct options *o)
                which);
 }
 
+/* A limit that a person has given, and that a pause may not get below. */
+static void warn_of_limit(uint32_t option, struct degrees now, int32_t back_mc, const char *what)
+{
+    int32_t to_mc = limit_of(option, INT32_MAX) - back_mc;
+
+    if (is_given(option) && now.is_known && now.mc > to_mc)
+        notice("temperature.max= may be too low: %s at %d C already, and each pause lasts until %d "
+               "C, or 5 minutes",
+               what, temperature_degrees(now.mc), temperature_degrees(to_mc));
+}
+
 static void append_limit(struct fmt_buffer *b, int32_t max_mc, const char *of)
 {
     if (max_mc != INT32_MAX)
@@ -236,6 +247,10 @@ void heating_begin(struct run *run)
     warn_of_sensors(h, o);
     if (h->is_hot)
         set_goal(h, hot);
+    if (!h->is_hot) {
+        warn_of_limit(o->module_max, heat_now().module, h->gate.module_back_mc, "modules are");
+        warn_of_limit(o->cpu_max, heat_now().cpu, h->gate.cpu_back_mc, "the CPU is");
+    }
     h->has_begun = true;
     h->us = h->sent_us = tsc_elapsed_us();
     h->bytes = h->sent_bytes = progress_total_swept();
@@ -315,13 +330,31 @@ static void send_pause(struct run *run, bool is_held)
     send(run, is_held ? "pause" : "resume", h->text);
 }
 
+static void warn_of_pause(struct heating *h, enum heat_cause cause)
+{
+    const struct heat_gate *gate = &h->gate;
+    bool by_module = cause == HEAT_MODULE;
+
+    if (h->has_warned || !gate->was_too_long)
+        return;
+    h->has_warned = true;
+    notice("a pause of 5 minutes did not cool %s to %d C: cooling is poor, or temperature.max= is "
+           "too low",
+           by_module ? "the modules" : "the CPU",
+           temperature_degrees(by_module ? gate->module_max_mc - gate->module_back_mc
+                                         : gate->cpu_max_mc - gate->cpu_back_mc));
+}
+
 static void hold(struct run *run, uint64_t us)
 {
     struct heating *h = &run->heating;
     const struct heat_now now = heat_now();
-    bool was_held = h->gate.cause, is_held = heat_gate_step(&h->gate, &now, us);
+    enum heat_cause cause = h->gate.cause;
+    bool was_held = cause, is_held = heat_gate_step(&h->gate, &now, us);
     uint64_t paused_us = heat_gate_paused_us(&h->gate, us);
 
+    if (was_held && !is_held)
+        warn_of_pause(h, cause);
     progress_paused(paused_us - h->paused_us);
     h->paused_us = paused_us;
     show(h);

@@ -314,6 +314,65 @@ TEST(a_sensor_that_lies_from_the_start)
     }
 }
 
+TEST(a_limit_that_no_pause_gets_below)
+{
+    static const struct {
+        int module, cpu;
+        uint32_t module_max, cpu_max, hot;
+        const char *said;
+    } cases[] = {
+        { 40, 50, 50, 60, 0, "" },
+        { 40, 50, 30, 0, 0,
+          "temperature.max= may be too low: modules are at 40 C already, and each pause lasts "
+          "until 20 C, or 5 minutes" },
+        { 41, 0, 50, 0, 0,
+          "temperature.max= may be too low: modules are at 41 C already, and each pause lasts "
+          "until 40 C, or 5 minutes" },
+        { 40, 50, 0, 55, 0,
+          "temperature.max= may be too low: the CPU is at 50 C already, and each pause lasts "
+          "until 45 C, or 5 minutes" },
+        { 90, 95, 0, 0, 0, "" }, /* nobody has given one */
+        { 90, 95, OPTIONS_DEGREES_OFF, OPTIONS_DEGREES_OFF, 0, "" },
+        { 44, 0, 50, 0, 48, "" }, /* held by short pauses */
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        begin(cases[i].module, cases[i].cpu);
+        run.options.module_max = cases[i].module_max;
+        run.options.cpu_max = cases[i].cpu_max;
+        run.options.hot = cases[i].hot;
+        heating_begin(&run);
+        assert_string_equal(said, cases[i].said);
+    }
+}
+
+TEST(a_pause_that_does_not_cool_is_told_once)
+{
+    begin(40, 50);
+    run.options.module_max = 50;
+    heating_begin(&run);
+    poll_at(51, 2);
+    poll_at(41, 301);
+    assert_true(is_held);
+    assert_string_equal(said, "");
+    poll_at(41, 302);
+    assert_false(is_held);
+    assert_string_equal(said, "a pause of 5 minutes did not cool the modules to 40 C: cooling is "
+                              "poor, or temperature.max= is too low");
+    said[0] = 0;
+    poll_at(51, 400);
+    poll_at(41, 700);
+    assert_false(is_held);
+    assert_string_equal(said, "");
+
+    begin(40, 50);
+    heating_begin(&run);
+    set(&inventory.cpu, 100);
+    poll_at(40, 2);
+    poll_at(40, 302);
+    assert_non_null(strstr(said, "did not cool the CPU to 89 C"));
+}
+
 TEST(a_sensor_that_is_doubted_does_not_hold_the_run)
 {
     begin(40, 0);

@@ -176,8 +176,9 @@ struct heating {
     struct heat_gate gate;
     struct heat_goal goal;
     bool has_begun, is_hot, is_heating, had_faults;
-    bool by_module; /* else by the CPU: what hot= heats, and the account is of */
-    uint32_t test;  /* the current one's number, for the account: testing/rounds.h sets it */
+    bool has_warned; /* that a pause did not cool */
+    bool by_module;  /* else by the CPU: what hot= heats, and the account is of */
+    uint32_t test;   /* the current one's number, for the account: testing/rounds.h sets it */
     uint64_t bytes, faults, us; /* at the last poll */
     uint64_t traffic_us, paused_us;
     uint64_t sent_us, sent_bytes, next_us; /* the last event, and when the next sample is due */
