@@ -257,6 +257,31 @@ TEST(without_its_sensor_a_limit_goes_by_time)
         assert_false(heat_gate_step(&g, &(struct heat_now){ unknown, at(50), false }, s * S));
 }
 
+/* An hour with a sensor, of a module or of a CPU, that is stuck above its limit after 30 s. */
+TEST(a_sensor_that_is_stuck_pauses_less_than_a_third)
+{
+    for (int32_t cpu_max = 0; cpu_max <= 105; cpu_max += 105) {
+        struct sensor_watch w = { .cpu_max_mc = C(cpu_max) };
+        struct heat_gate g = make_gate();
+        struct heat_times t = { 1 * S, 0, 0 };
+        uint64_t doubted_us = 0;
+
+        for (; t.now_us < 3600 * S; t.now_us += S) {
+            struct degrees heat;
+
+            sensor_take(&w, t.now_us < 30 * S ? C(60 + (int32_t)(t.now_us / S)) : C(104), &t);
+            heat = (struct degrees){ !w.doubt, w.mc };
+            if (w.doubt && !doubted_us)
+                doubted_us = t.now_us;
+            step(&g, cpu_max ? at(50) : heat, cpu_max ? heat : unknown, t.now_us / S);
+            t.traffic_us += g.cause ? 0 : S;
+            t.pause_us = g.cause ? t.now_us - g.since_us : 0;
+        }
+        assert_in_range(doubted_us, 300 * S, 330 * S);
+        assert_in_range(heat_gate_paused_us(&g, t.now_us), 290 * S, 1200 * S);
+    }
+}
+
 /* A pause for the CPU says nothing of modules without a limit. */
 TEST(a_limit_that_is_off_does_not_go_by_time)
 {
