@@ -515,7 +515,7 @@ def test_modules_and_temperatures():
 def test_a_temperature_of_which_nothing_is_true():
     lies = {"start": None, "now": None, "highest": None, "doubt": "jumps"}
     run = [r | {"cpu": lies} if r["type"] == "temperature" else r for r in GOOD]
-    assert ["start", "CPU", "?", "?"] in only(tables.temperatures(types_of(run))).rows
+    assert ["start", "CPU", "? (jumps)", "?"] in only(tables.temperatures(types_of(run))).rows
     rows = csv_rows.temperatures(only(types_of(run)["temperature"]))
     assert [row["name"] for row in rows] == ["0x50", "0x50"]
 

@@ -303,8 +303,8 @@ static void append_cpu_steps(const struct advice_facts *f, struct fmt_buffer *ou
 {
     fmt_append(out, "load the default settings in BIOS setup, without overclocking or a lower "
                     "voltage, update the BIOS, look at the processor's cooling, and test again. ");
-    fmt_append(out, f->run == ADVICE_FAILED ? "If faults stay, " : "If it fails again, ");
-    if (f->run != ADVICE_FAILED)
+    fmt_append(out, is_without_fault(f) ? "If it fails again, " : "If faults stay, ");
+    if (is_without_fault(f))
         fmt_append(out, "switch that core off in BIOS setup where it can be, and ");
     else if (f->other_cpus && f->other_cpus[0])
         fmt_append(out,
