@@ -30,6 +30,7 @@
 #include "start/take_over.h"
 #include "testing/page_search.h"
 #include "testing/passes.h"
+#include "verdict/advice_emit.h"
 #include "verdict/verdict.h"
 
 /* How long the screen says that options are wrong, before the tests begin. */
@@ -126,9 +127,9 @@ static enum leave_code conclude(struct run *run, const struct run_done *done)
                     saving_keeps(&saver));
     code = verdict_emit(run, *done, &found, &diagnose, saving_keeps(&saver));
     if (run->options.beep)
-        console_beep(code == LEAVE_CLEAN    ? CONSOLE_BEEP_PASS
-                     : code == LEAVE_FAULTY ? CONSOLE_BEEP_FAIL
-                                            : CONSOLE_BEEP_OTHER);
+        console_beep(code == LEAVE_FAULTY || advice_emit_has_headline() ? CONSOLE_BEEP_FAIL
+                     : code == LEAVE_CLEAN                              ? CONSOLE_BEEP_PASS
+                                                                        : CONSOLE_BEEP_OTHER);
     return code;
 }
 

@@ -55,14 +55,21 @@ static const char *last_of(const struct saved_report *report, const char *type)
     return last;
 }
 
-/* Anybody can write a report: letters and spaces only. */
+static bool has_headline(const struct saved_report *report, const char *type,
+                         char out[HEADLINE_MAX])
+{
+    const char *record = last_of(report, type);
+
+    return record && json_line_value(record, "headline", out, HEADLINE_MAX);
+}
+
+/* Of a search, or of a pass that does not count most. Anybody can write a report: letters and
+ * spaces only. */
 static bool find_headline(const struct saved_report *report, char out[HEADLINE_MAX])
 {
-    const char *record = last_of(report, "diagnosis");
-
     if (report->kind < SAVED_INCOMPLETE || report->verdict == VERDICT_NONE ||
-        report->verdict == VERDICT_ERROR || !record ||
-        !json_line_value(record, "headline", out, HEADLINE_MAX))
+        report->verdict == VERDICT_ERROR ||
+        !(has_headline(report, "diagnosis", out) || has_headline(report, "advice", out)))
         return false;
     for (const char *c = out; *c; c++) {
         if ((*c < 'A' || *c > 'Z') && *c != ' ')

@@ -58,7 +58,7 @@ enum advice_case advice_case_of(const struct advice_facts *f)
         return ADVICE_CASE_DIAGNOSIS;
     if (is_without_fault(f) && is_one_cpu(f))
         return ADVICE_CASE_CPU;
-    if (is_without_fault(f) && f->starts_with_errors)
+    if (is_without_fault(f) && f->run != ADVICE_CORRECTED && f->starts_with_errors)
         return ADVICE_CASE_STARTS;
     switch (f->run) {
     case ADVICE_PASSED: return ADVICE_CASE_GOOD;

@@ -185,9 +185,12 @@ void cpu_evidence_machine_check(const struct mca_record *r)
 
 /* --- who has read and written what ------------------------------------------------------------ */
 
-void cpu_evidence_begin(const struct plan *plan)
+void cpu_evidence_begin(const struct plan *plan, const struct id_set *cpus)
 {
     uint64_t end = 0;
+
+    for (uint32_t i = 1; i < machine.n_cpus; i++) /* the boot CPU controls the run */
+        evidence.cpu[i].is_unused = !id_set_contains(cpus, i);
 
     for (size_t i = 0; i < plan->ram.n; i++)
         end = max_u64(end, span_end(plan->ram.piece[i].span));

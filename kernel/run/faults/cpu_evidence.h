@@ -22,8 +22,8 @@
  */
 void cpu_evidence_start(void);
 
-/* Before the first test. */
-void cpu_evidence_begin(const struct plan *plan);
+/* Before the first test. cpus: by cpus=. */
+void cpu_evidence_begin(const struct plan *plan, const struct id_set *cpus);
 
 /* All other CPUs idle: each checks itself again; a warning names one that fails for the first
  * time. */

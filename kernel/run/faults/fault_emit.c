@@ -147,6 +147,7 @@ static struct {
 static void take_changes(struct low_memory *memory)
 {
     low.n = 0;
+    memory->round++;
     while (low.n < LOW_RETEST_MAX && low_memory_drain(memory, &low.change[low.n])) {
         low.word[low.n].addr = low.change[low.n].addr;
         low.n++;

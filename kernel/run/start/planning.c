@@ -73,10 +73,10 @@ void planning_take_memory(struct run *run, const struct boot_info *boot)
     retest_prepare();                       /* the list of pages that are tested again */
     passes_prepare(machine.n_cpus);         /* the steps of tests, and places of three legs */
     own_aliases_prepare(plan);              /* the search for aliases of all pages that okram has */
-    cpu_evidence_begin(plan);               /* where memory ends */
-    heating_prepare(&run->heating);         /* what was moved at which temperature */
-    ram_map_begin(plan);                    /* the picture of all RAM on the screen */
-    cover_emit_prepare();                   /* the search for a line that covers bad pages */
+    cpu_evidence_begin(plan, &run->options.cpus); /* where memory ends */
+    heating_prepare(&run->heating);               /* what was moved at which temperature */
+    ram_map_begin(plan);                          /* the picture of all RAM on the screen */
+    cover_emit_prepare();                         /* the search for a line that covers bad pages */
     arena_close();
     share_main(&run->shares);
 }

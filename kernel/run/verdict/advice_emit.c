@@ -165,6 +165,11 @@ static char text[ADVICE_TEXT_SIZE];
 static struct kind_cause_verdict cause;
 static char other_cpus[128];
 
+bool advice_emit_has_headline(void)
+{
+    return advice_headline(&facts);
+}
+
 /* If it is not what was sent last. */
 static void send(void)
 {
@@ -185,12 +190,14 @@ void advice_emit(const struct run *run, const struct event_result *result,
                  const struct kind_verdict *verdict, const struct diagnose *diagnosis,
                  bool keeps_report)
 {
+    const struct cycles *starts = &run->options.cycles;
+
     cause = verdict->cause;
     list_other_cpus(cause.core, other_cpus, sizeof(other_cpus));
     facts = (struct advice_facts){
         .ram_bytes = machine.ram_bytes,
         .installed_bytes = board.unseen.installed_bytes,
-        .cause = &cause,
+        .cause = result->reason == REASON_INTERNAL_ERROR ? NULL : &cause,
         .other_cpus = other_cpus,
         .heals_rows = heals_rows(),
         .kind = verdict->kind,
@@ -199,8 +206,8 @@ void advice_emit(const struct run *run, const struct event_result *result,
                  : keeps_report   ? ADVICE_GUARD
                                   : ADVICE_GUARD_WITHOUT_LIST,
         .menu_has_search = board.has_guard && keeps_report,
-        .starts = run->options.cycles.starts,
-        .starts_with_errors = run->options.cycles.with_errors,
+        .starts = starts->starts,
+        .starts_with_errors = starts->with_errors > starts->has_errors ? starts->with_errors : 0,
     };
     take_result(&run->plan.ram, result, &facts);
     take_line(run, &facts);

@@ -14,6 +14,9 @@ void advice_emit(const struct run *run, const struct event_result *result,
                  const struct kind_verdict *verdict, const struct diagnose *diagnosis,
                  bool keeps_report);
 
+/* Whether something counts more than that the run found no fault (advice.h); after advice_emit. */
+bool advice_emit_has_headline(void);
+
 /*
  * In a panic, after an exception of the boot CPU's in intact code: appends whether it points to
  * that CPU, and what to do then. False: it may as well be of memory. is_flipped: by a wrong bit,

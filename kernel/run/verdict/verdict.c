@@ -8,6 +8,7 @@
 #include "verdict/diagnose.h"
 #include "cover/cover_emit.h"
 #include "facts/heating.h"
+#include "faults/cpu_evidence.h"
 #include "ecc/cper_emit.h"
 #include "ecc/ecc.h"
 #include "ecc/mce_emit.h"
@@ -89,6 +90,13 @@ static void list_ecc(struct event_result *r)
                                  ecc->n_channels };
 }
 
+/* A CPU, and one that takes part in the run. */
+static bool is_cause(const struct kind_cause_verdict *cause)
+{
+    return cause->is_known && cause->cause == KIND_CAUSE_CPU &&
+           !cpu_evidence_of(cause->cpu)->is_left_out;
+}
+
 /* The pages of an alias are bad without a fault; an uncorrected error may have no page. */
 static enum leave_code conclude(const struct run *run, struct event_result *r, struct run_done done,
                                 const struct kind_cause_verdict *cause)
@@ -101,8 +109,7 @@ static enum leave_code conclude(const struct run *run, struct event_result *r, s
     }
     if (self_check_has_internal_error()) {
         r->verdict = VERDICT_ERROR;
-        r->reason =
-            cause->is_known && cause->cause == KIND_CAUSE_CPU ? REASON_CPU : REASON_INTERNAL_ERROR;
+        r->reason = is_cause(cause) ? REASON_CPU : REASON_INTERNAL_ERROR;
         return LEAVE_FAILED;
     }
     if (!run->plan.tested_bytes && !before_a_pass) {

@@ -1097,7 +1097,7 @@ static const struct field advice_fields[] = {
     { "case", AT(event_advice, what), WORDS(advice_case_name, ADVICE_CASES),
       DOC("good: no fault; rest: test the rest of the memory; missing: modules are not seen; again: stopped too early; watch: ECC corrected errors; starts: no fault in this start, but errors in others; report: an error of okram; options: there was nothing to test. After faults: diagnosis: the next step of one; cpu: one CPU is at fault, without faults, too; settings: XMP or EXPO off first; not-modules: faults at changing places, or in all modules; reseat: errors without a place; one-module: it is bad; soldered, partly-soldered; find-module: one of several") },
     { FIELD(event_advice, text), DOC("for people: two sentences") },
-    { FIELD(event_advice, headline), IF_ANY, DOC("instead of PASS, in capitals: BAD CPU, BAD STARTS", .there = "if that counts more than that this run found no fault", .since = true) },
+    { FIELD(event_advice, headline), IF_ANY, DOC("instead of PASS, PARTIAL or STOPPED, in capitals: BAD CPU, BAD STARTS", .there = "if that counts more than that this run found no fault", .since = true) },
 };
 
 static const struct field cells_fields[] = {

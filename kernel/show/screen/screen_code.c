@@ -93,6 +93,8 @@ static void add_status(struct screen_state *s)
             add(s, "%s", s->diagnosis.found);
         add(s, "this run: %s", verdict_word(s->result.verdict));
     } else if (s->has_result) {
+        if (s->headline)
+            add(s, "%s", s->headline);
         add(s, "status: %s%s", verdict_word(s->result.verdict),
             s->result.verdict == VERDICT_PASS && !s->result.complete ? ", incomplete" : "");
     } else if (s->has_progress && strcmp(s->phase, "test") == 0) {

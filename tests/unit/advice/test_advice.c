@@ -665,10 +665,9 @@ TEST(a_cpu_is_named_before_modules)
 /* That no fault was found is not what counts then. */
 TEST(a_bad_cpu_or_start_counts_more_than_a_pass)
 {
-    static const enum advice_run without_fault[] = { ADVICE_PASSED,   ADVICE_UNTESTED,
-                                                     ADVICE_UNSEEN,   ADVICE_HIDDEN,
-                                                     ADVICE_PART,     ADVICE_STOPPED,
-                                                     ADVICE_CORRECTED };
+    static const enum advice_run without_fault[] = {
+        ADVICE_PASSED, ADVICE_UNTESTED, ADVICE_UNSEEN, ADVICE_HIDDEN, ADVICE_PART, ADVICE_STOPPED
+    };
     const struct kind_cause_verdict cause = { true, KIND_CAUSE_CPU, .cpu = 1, .core = 1 };
 
     for (size_t i = 0; i < sizeof(without_fault) / sizeof(without_fault[0]); i++) {
@@ -687,6 +686,12 @@ TEST(a_bad_cpu_or_start_counts_more_than_a_pass)
         assert_advice(
             f, "cpu",
             "CPU 1 (core 1) computes or reads wrong; the memory is most likely good: " CPU_STEPS);
+        f.run = ADVICE_CORRECTED; /* has errors of its own */
+        assert_string_equal(advice_headline(&f), "BAD CPU");
+        f.cause = NULL;
+        assert_int_equal(advice_case_of(&f), ADVICE_CASE_WATCH);
+        assert_null(advice_headline(&f));
+        f.cause = &cause;
         f.run = ADVICE_FAILED;
         assert_null(advice_headline(&f));
     }

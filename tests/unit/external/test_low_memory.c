@@ -221,6 +221,23 @@ TEST(a_change_that_comes_again)
     assert_false(low_comes_again(&changed, &c));
 }
 
+/* Now and then somebody sets a flag. */
+TEST(a_change_that_comes_again_much_later)
+{
+    static struct low_memory changed;
+
+    for (unsigned i = 0; i < 100; i++) {
+        changed.round += LOW_ROUNDS + 1;
+        assert_false(low_comes_again(
+            &changed, &(struct low_change){ .addr = ADDR, .expected = 2 * i, .found = 2 * i + 1 }));
+    }
+    for (unsigned i = 0; i < 4; i++, changed.round += LOW_ROUNDS)
+        assert_int_equal(low_comes_again(&changed, &(struct low_change){ .addr = ADDR + 8,
+                                                                         .expected = 2 * i,
+                                                                         .found = 2 * i + 1 }),
+                         i == 3);
+}
+
 /* Whoever stores the same value over all data turns other bits over. */
 TEST(a_value_that_comes_again)
 {

@@ -167,7 +167,7 @@ static void start(uint32_t n)
 {
     begin(n);
     cpu_evidence_start();
-    cpu_evidence_begin(&plan);
+    cpu_evidence_begin(&plan, &(struct id_set){ .all = true });
 }
 
 /* --- checks of themselves --------------------------------------------------------------------- */

@@ -223,6 +223,13 @@ TEST(a_failed_check_beside_bad_memory)
                                 "CPUs of several cores found the same pages bad: 30 of 30 looked "
                                 "at; CPU 5 failed 1 of its own checks");
     }
+    make_cpu_faults(&sim, 3, 2); /* undecided, without it */
+    sim.cpu[6].failed = 1;
+    sim.cpu[6].is_left_out = true;
+    judge(&sim);
+    assert_int_equal(verdict.cause, KIND_CAUSE_BOTH);
+    assert_int_equal(verdict.cpu, 6);
+    assert_in_range(verdict.percent, 10, 99);
     begin(&sim, 1, 2, 1); /* one is left */
     sim.cpu[1].failed = 1;
     sim.cpu[1].is_left_out = true;
@@ -231,6 +238,28 @@ TEST(a_failed_check_beside_bad_memory)
     assert_int_equal(verdict.cause, KIND_CAUSE_BOTH);
     assert_string_equal(verdict.evidence,
                         "other CPUs read the faults; CPU 1 failed 1 of its own checks");
+}
+
+TEST(a_failed_check_beside_errors_of_ecc)
+{
+    struct kind_cpu_input in = { .cpu = sim.cpu, .n_cpus = 4, .zone_bytes = ZONE, .ecc_errors = 5 };
+
+    begin(&sim, 1, 4, 1);
+    sim.cpu[2].failed = 1;
+    sim.cpu[2].is_left_out = true;
+    kind_cpu_find(&work, &in, &verdict);
+    assert_int_equal(verdict.cause, KIND_CAUSE_BOTH);
+    assert_string_equal(verdict.evidence,
+                        "ECC reported errors of memory; CPU 2 failed 1 of its own checks");
+}
+
+TEST(a_failed_check_of_a_cpu_that_is_not_used)
+{
+    begin(&sim, 1, 4, 1);
+    sim.cpu[2].failed = 1;
+    sim.cpu[2].is_unused = true;
+    judge(&sim);
+    assert_false(verdict.is_known);
 }
 
 TEST(one_cpu_has_nothing_to_be_compared_with)

@@ -552,34 +552,44 @@ static void conclude(const struct kind_cpu_input *in, const struct kind_cpu_work
     }
 }
 
-/* A CPU that failed its own check is at fault, whatever the faults say; it may have been left out
- * of the run. */
+/* How likely a CPU is at fault that failed its own check, where no fault says anything. */
+static unsigned failed_percent(void)
+{
+    return (unsigned)(100 * PRIOR_CPU * CHECK_FAILS / (PRIOR_MEMORY + PRIOR_CPU * CHECK_FAILS));
+}
+
+/*
+ * A CPU that failed its own check is at fault, whatever the faults say. If it was left out of the
+ * run they are of memory, too, or of a CPU that is still there.
+ */
 static void take_failed(const struct kind_cpu_input *in, bool any_faults,
                         struct kind_cause_verdict *ret)
 {
-    char before[KIND_CAUSE_SIZE] = "other CPUs read the faults";
-    double p = PRIOR_CPU * CHECK_FAILS / (PRIOR_MEMORY + PRIOR_CPU * CHECK_FAILS);
+    char why[KIND_CAUSE_SIZE] = "other CPUs read the faults";
     uint32_t cpu = 0;
 
-    while (cpu < in->n_cpus && !in->cpu[cpu].failed)
+    while (cpu < in->n_cpus && (!in->cpu[cpu].failed || in->cpu[cpu].is_unused))
         cpu++;
-    if (cpu == in->n_cpus || kind_cause_is_cpu(ret) ||
-        (ret->is_known && ret->cause == KIND_CAUSE_OPEN))
+    if (cpu == in->n_cpus || kind_cause_is_cpu(ret))
         return;
-    if (ret->is_known || (any_faults && in->cpu[cpu].is_left_out)) {
-        if (ret->is_known)
-            string_copy(before, ret->evidence, sizeof(before));
-        else
-            ret->percent = (unsigned)(100 * PRIOR_MEMORY);
-        ret->cause = KIND_CAUSE_BOTH;
-        fmt_print(ret->evidence, sizeof(ret->evidence), "%s; CPU %u failed %u of its own checks",
-                  before, cpu, in->cpu[cpu].failed);
+    if (ret->is_known && ret->cause == KIND_CAUSE_MEMORY) {
+        string_copy(why, ret->evidence, sizeof(why));
+    } else if (in->cpu[cpu].is_left_out && any_faults) {
+        ret->percent = ret->is_known ? 100 - ret->percent : (unsigned)(100 * PRIOR_MEMORY);
+    } else if (in->ecc_errors) {
+        string_copy(why, "ECC reported errors of memory", sizeof(why));
+        ret->percent = failed_percent();
     } else {
-        ret->percent = (unsigned)(100 * p);
-        ret->cause = KIND_CAUSE_CPU;
+        why[0] = 0;
+        ret->percent = failed_percent();
+    }
+    ret->cause = why[0] ? KIND_CAUSE_BOTH : KIND_CAUSE_CPU;
+    if (why[0])
+        fmt_print(ret->evidence, sizeof(ret->evidence), "%s; CPU %u failed %u of its own checks",
+                  why, cpu, in->cpu[cpu].failed);
+    else
         fmt_print(ret->evidence, sizeof(ret->evidence), "it failed %u of its own checks",
                   in->cpu[cpu].failed);
-    }
     ret->is_known = true;
     ret->cpu = cpu;
     ret->core = in->cpu[cpu].core;

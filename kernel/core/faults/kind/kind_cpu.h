@@ -30,6 +30,7 @@
 struct kind_cpu {
     uint32_t core;                  /* a number that its threads share, or KIND_CPU_ABSENT */
     bool is_left_out;               /* of the run, because it failed its own check at the start */
+    bool is_unused;                 /* by cpus=: its own checks say nothing of the run */
     uint64_t bytes[KIND_CPU_ZONES]; /* that it has read and written in each part */
     uint32_t checks, failed;        /* of itself, and those that failed */
     uint64_t errors;                /* machine checks of its own, not of memory */

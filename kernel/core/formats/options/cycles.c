@@ -26,7 +26,8 @@ static struct cycles of_fields(const uint64_t f[FIELDS])
 {
     return (struct cycles){ (uint32_t)f[0], (uint32_t)f[1], (uint32_t)f[2], (uint32_t)f[3],
                             (uint32_t)f[4], (uint32_t)f[5], (uint32_t)f[6], (uint32_t)f[7],
-                            f[8],           f[9],           f[10],          false };
+                            f[8],           f[9],           f[10],          false,
+                            false };
 }
 
 static uint32_t checksum(const uint64_t field[FIELDS])
@@ -147,7 +148,8 @@ bool cycles_begin(struct cycles *c, uint32_t memory, uint64_t now)
 void cycles_ran(struct cycles *c, struct cycles_result result, uint64_t now)
 {
     c->starts++;
-    c->with_errors += result.errors || result.cpu_failed;
+    c->has_errors = result.errors || result.cpu_failed;
+    c->with_errors += c->has_errors;
     c->errors += result.errors;
     c->moved_mb += result.moved_bytes / MB;
     c->asked = now;
@@ -179,7 +181,6 @@ static void append_part(struct fmt_buffer *out, const struct cycles *c)
 
 void cycles_append_result(struct fmt_buffer *out, const struct cycles *c)
 {
-
     fmt_append(out, "errors in %u of %u %sstart%s", c->with_errors, c->starts,
                c->cold ? "cold " : "", fmt_plural(c->starts));
     if (c->starts) {

@@ -26,6 +26,7 @@ struct cycles {
     uint64_t asked;       /* when the last restart was, in seconds since 1970; 0: unknown */
     uint64_t errors, moved_mb; /* of all runs together; millions of bytes */
     bool cold;                 /* between starts the machine is off */
+    bool has_errors;           /* this start, once it has run */
 };
 
 #define CYCLES_LATE_S 900u

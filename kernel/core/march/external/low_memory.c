@@ -37,13 +37,15 @@ bool low_comes_again(struct low_memory *low, const struct low_change *change)
     uint64_t bits = change->expected ^ change->found;
     size_t i = change->addr >> PAGE_SHIFT;
 
-    if (low->page[i].again_addr != change->addr || low->page[i].again_bits != bits)
+    if (low->page[i].again_addr != change->addr || low->page[i].again_bits != bits ||
+        low->round - low->page[i].again_round > LOW_ROUNDS)
         low->page[i].times = 0;
     if (!low->page[i].times || low->page[i].again_expected != change->expected)
         low->page[i].times++;
     low->page[i].again_addr = change->addr;
     low->page[i].again_bits = bits;
     low->page[i].again_expected = change->expected;
+    low->page[i].again_round = low->round;
     return low->page[i].times >= LOW_TIMES;
 }
 

@@ -30,9 +30,10 @@ struct low_memory {
         atomic_uint state;
         uint32_t searches;                               /* low_may_search */
         uint64_t again_addr, again_bits, again_expected; /* low_comes_again */
-        uint32_t times;
+        uint32_t again_round, times;
     } page[LOW_MEMORY_END >> PAGE_SHIFT];
-    uint32_t pass; /* the last one with scans */
+    uint32_t pass;  /* the last one with scans */
+    uint32_t round; /* of low_comes_again */
 };
 
 /* Lock-free, by any CPU. */
@@ -42,12 +43,15 @@ void low_memory_add(struct low_memory *low, const struct low_change *change);
 bool low_memory_drain(struct low_memory *low, struct low_change *ret_change);
 
 /*
- * Whether this change of a word is at least the LOW_TIMES-th in turn that turned the same bits of
- * the same word over while other data were expected there each time: a cell above 1 MiB may do so,
- * which low_retest does not write to; who stores a value of his own turns other bits over each
- * time. Boot CPU.
+ * Whether this change of a word is at least the LOW_TIMES-th that turned the same bits of the same
+ * word over while other data were expected there each time, and no more than LOW_ROUNDS rounds
+ * after the one before: a cell above 1 MiB may do so, which low_retest does not write to. Who
+ * stores a value of his own turns other bits over each time; who sets a flag in what he reads
+ * there, not, but that he should do so in so many rounds. Once for each change; boot CPU, who
+ * counts rounds.
  */
-#define LOW_TIMES 4
+#define LOW_TIMES  4
+#define LOW_ROUNDS 16
 bool low_comes_again(struct low_memory *low, const struct low_change *change);
 
 #define LOW_RETEST_TRIES 8
