@@ -63,8 +63,8 @@ static bool has_headline(const struct saved_report *report, const char *type,
     return record && json_line_value(record, "headline", out, HEADLINE_MAX);
 }
 
-/* Of a search, or of a pass that does not count most. Anybody can write a report: letters and
- * spaces only. */
+/* That of a search for the bad module, or that a CPU or another start failed. Anybody can write a
+ * report: letters and spaces only. */
 static bool find_headline(const struct saved_report *report, char out[HEADLINE_MAX])
 {
     if (report->kind < SAVED_INCOMPLETE || report->verdict == VERDICT_NONE ||

@@ -82,7 +82,7 @@ struct advice_facts {
     bool is_loaded_over; /* GRUB may load Linux over bad pages: started by BIOS, and below 2 GiB */
     enum advice_guard guard;
     bool menu_has_search;                /* the loader's menu has "Find the bad module" */
-    uint32_t starts, starts_with_errors; /* of cycles=, this one too; 0: this one alone has any */
+    uint32_t starts, starts_with_errors; /* of cycles=, with this one; 0: no other had any */
 };
 
 enum advice_case {

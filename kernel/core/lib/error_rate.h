@@ -5,8 +5,8 @@
  * Poisson Distribution", Biometrika 28, 1936); above 100 errors they are Wilson and Hilferty's
  * approximation of the same, within 0.1 %. Without an error the upper limit is one-sided, by the
  * rule of three, as that says more. Together they hold in 95 % of all runs or more; but only in
- * 93.8 % or more where 3.0 to 3.45 errors are expected. Cells that are always bad make no errors
- * at random times: then there is no rate.
+ * 93.8 % or more where 3.0 to 3.45 errors are expected. Errors of cells that are always bad do
+ * not come at random times, so no rate is given for them.
  */
 #pragma once
 
@@ -20,7 +20,7 @@ struct error_rate {
     uint64_t errors;          /* a page that was wrong in a sweep counts once in it */
     double per_tb, low, high; /* for 10^12 bytes; low, high: with 95 % confidence */
     double first_s;           /* when the first was seen; not a number: none, or not known */
-    bool always_bad; /* a page was bad each time that it was tested again: there is no rate */
+    bool always_bad; /* a page was bad each time that it was tested again: no rate is given */
 };
 
 /* The limits of what is expected where n were counted, 95 %; of 0 the upper one alone. */
@@ -35,5 +35,5 @@ struct error_rate error_rate_make(uint64_t errors, uint64_t moved_bytes, double 
  */
 void error_rate_append(struct fmt_buffer *out, const struct error_rate *rate);
 
-/* The same with its confidence, or with why there is no rate. */
+/* The same, and then the confidence level, or why no rate is given. */
 void error_rate_append_result(struct fmt_buffer *out, const struct error_rate *rate);

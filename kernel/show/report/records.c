@@ -1259,7 +1259,7 @@ const struct record records[RECORDS] = {
     [EVENT_TRACE] = RECORD("trace", trace_fields, MEASURED,
       RECORD_DOC("With trace=: what okram does by itself, as it happens; not after the result. Calls of firmware are made between two polls: `t` is up to 20 ms late.")),
     [EVENT_RETEST] = RECORD("retest", retest_fields, FAULT, .grouped = true,
-      RECORD_DOC("A bad page was tested again at the end of the run, not after a stop, except of tests=stability; the first 1000 by address. Whatever comes out, it stays bad.", .most = 1000)),
+      RECORD_DOC("A bad page was tested again at the end of the run, not after a stop, except with tests=stability; the first 1000 by address. Whatever comes out, it stays bad.", .most = 1000)),
     [EVENT_KIND] = RECORD("kind", kind_fields, TEST,
       RECORD_DOC("What kind of fault it is, by what is known so far: between passes and at the end; the last record counts. Where memory is encrypted there are no bits and no channels.")),
     [EVENT_DIAGNOSIS] = RECORD("diagnosis", diagnosis_fields, DIAGNOSIS,

@@ -108,6 +108,18 @@ TEST(headlines_of_a_search)
     }
 }
 
+/* Of a run without a fault in which a CPU failed. */
+TEST(a_headline_of_the_advice)
+{
+    finish(VERDICT_PASS,
+           SAMPLE_JSONL "{\"type\":\"diagnosis\",\"begun\":false}\n"
+                        "{\"type\":\"advice\",\"case\":\"cpu\",\"headline\":\"BAD CPU\"}\n");
+    assert_string_equal(made(report_append_headline), "BAD CPU, 2026-11-22 13:14");
+    assert_ptr_equal(
+        strstr(made(report_append_summary), "BAD CPU. This run: PASS: no bad page.\nThe run"),
+        text);
+}
+
 /* A page that is bad by ECC's reports alone: the text says so. */
 TEST(errors_of_ecc)
 {

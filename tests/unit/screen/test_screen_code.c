@@ -69,6 +69,14 @@ TEST(the_module_that_faults_are_in, start)
     assert_null(strstr(screen.state.code.text, "faults in"));
 }
 
+TEST(a_headline_comes_before_the_status, start)
+{
+    play("clean-pass");
+    SEND(EVENT_ADVICE, .advice = { ADVICE_CASE_CPU, "Replace it.", "BAD CPU" });
+    screen_turn(&screen, SCREEN_CODE);
+    assert_non_null(strstr(screen.state.code.text, "BAD CPU\nstatus: pass"));
+}
+
 /* A line that is too long for one code: the short report, as much as fits. */
 TEST(a_long_line_is_not_in_parts, start)
 {

@@ -30,8 +30,8 @@ enum kind_level { KIND_LEVEL_CHANNEL, KIND_LEVEL_MODULE, KIND_LEVEL_RANK, KIND_L
 /* Some 5 KiB: place it statically. */
 struct kind_spread {
     unsigned n_levels;        /* how many levels, from the first, are known of each word */
-    unsigned n[KIND_LEVELS];  /* places of a level with wrong words, */
-    unsigned of[KIND_LEVELS]; /* of so many in the tested memory */
+    unsigned n[KIND_LEVELS];  /* places of a level that have wrong words */
+    unsigned of[KIND_LEVELS]; /* all places of that level in the tested memory */
     double part[KIND_LEVELS][KIND_SPREAD_ZONES]; /* of a zone that is in the first word's place */
     struct kind_spread_places {
         uint32_t place[KIND_PLACES_MAX];

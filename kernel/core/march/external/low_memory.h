@@ -43,12 +43,11 @@ void low_memory_add(struct low_memory *low, const struct low_change *change);
 bool low_memory_drain(struct low_memory *low, struct low_change *ret_change);
 
 /*
- * Whether this change of a word is at least the LOW_TIMES-th that turned the same bits of the same
- * word over while other data were expected there each time, and no more than LOW_ROUNDS rounds
- * after the one before: a cell above 1 MiB may do so, which low_retest does not write to. Who
- * stores a value of his own turns other bits over each time; who sets a flag in what he reads
- * there, not, but that he should do so in so many rounds. Once for each change; boot CPU, who
- * counts rounds.
+ * Whether the same bits of the same word have now been wrong at least LOW_TIMES times, each time
+ * with other data expected there, and never more than LOW_ROUNDS rounds apart. A cell above 1 MiB
+ * can cause that, and low_retest does not write to it. Firmware that stores a value turns other
+ * bits over each time; firmware that sets a flag does not, but hardly in so many rounds. To be
+ * called once for each change, by the boot CPU, which counts the rounds.
  */
 #define LOW_TIMES  4
 #define LOW_ROUNDS 16

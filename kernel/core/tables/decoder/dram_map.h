@@ -91,7 +91,7 @@ uint64_t dram_map_move(const struct dram_map *map, uint64_t phys);
 /* False: no zone or no chip select has the address. */
 bool dram_map_locate(const struct dram_map *map, uint64_t phys, struct dram_place *ret);
 
-/* The same, of DRAM addresses below a limit. False: the address is not below it, too. */
+/* The same, but also false if the DRAM address is not below a limit. */
 static inline bool dram_map_locate_below(const struct dram_map *map, uint64_t below, uint64_t phys,
                                          struct dram_place *ret)
 {
